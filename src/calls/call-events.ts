@@ -10,7 +10,7 @@ import type { CallOptions } from './view/view.ts'
 export interface CallListener {
   /** Identifies the call among all calls of the host. */
   readonly id: string
-  readonly tell: (happened: UntimedEvent) => void
+  readonly onEvent: (event: UntimedEvent) => void
 }
 
 interface ReportedCall {
@@ -22,18 +22,18 @@ interface ReportedCall {
 
 /** Runs a call and reports its start, its progress and its one end. */
 export async function reportCall(
-  { id, tell }: CallListener,
+  { id, onEvent }: CallListener,
   { ref, conversation, options, clock }: ReportedCall,
   call: (options: CallOptions) => Promise<CallResult>,
 ): Promise<CallResult> {
   const startedAt = clock.monotonic()
   const finish = (end: { readonly failed: boolean; readonly error?: HostError['code'] }) =>
-    tell({ type: 'call.finished', id, ref, ms: clock.monotonic() - startedAt, ...end })
+    onEvent({ type: 'call.finished', id, ref, ms: clock.monotonic() - startedAt, ...end })
   const onProgress = (progress: Progress) => {
-    tell({ type: 'call.progressed', id, ref, ...progress })
+    onEvent({ type: 'call.progressed', id, ref, ...progress })
     options.onProgress?.(progress)
   }
-  tell({ type: 'call.started', id, ref, ...(conversation !== undefined && { conversation }) })
+  onEvent({ type: 'call.started', id, ref, ...(conversation !== undefined && { conversation }) })
   try {
     const result = await call({ ...options, onProgress })
     finish({ failed: result.failed })
@@ -57,7 +57,7 @@ export function withCleanProgress(options: CallOptions, mask: Mask): CallOptions
   }
 }
 
-/** A short text of a server, as a person sees it. */
+/** A short text of a server, without secrets and hidden characters. */
 export function cleanText(text: string, mask: Mask): string {
   return mask(removeHidden(text).text)
 }

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../model/json.ts'
 import { Redactor } from '../model/secret.ts'
 import type { Tool } from '../model/tool.ts'
 import { callTool } from './call.ts'
-import type { CallDeps, Sending } from './call.ts'
+import type { CallDeps, ToolSendOptions } from './call.ts'
 import { checkArguments } from './validate.ts'
 import { defaultPreset } from '../presets/default-preset.ts'
 import { createRender } from './render/render.ts'
@@ -26,7 +26,7 @@ const tool: Tool = {
 interface Sent {
   readonly tool: string
   readonly args: JsonObject
-  readonly sending: Sending
+  readonly sending: ToolSendOptions
 }
 
 function world(changes: Partial<CallDeps> & { readonly result?: Json; readonly offers?: Tool } = {}) {
@@ -120,7 +120,7 @@ describe('what is no call', () => {
         ],
       },
       message:
-        '"github__list_issues" was not called, because its arguments are not right:\n' +
+        '"github__list_issues" was not called, because its arguments are invalid:\n' +
         '- state: expected string, got 5\n- sate: is unknown; did you mean "state"?',
     })
     expect(sent).toEqual([])
@@ -166,7 +166,7 @@ describe('a call that a person is asked about', () => {
     expect(await errorOf(world({ decide }).call())).toMatchObject({
       code: 'call.denied',
       message:
-        '"github__list_issues" was not called. It needs a person\'s yes, and nobody can be asked. It writes.',
+        '"github__list_issues" was not called. It needs a person\'s approval, and there is no way to ask for it. It writes.',
     })
   })
 
@@ -286,7 +286,7 @@ test('C17 C26 T16 what a model gets is rendered, cleared of secrets and of what 
     ref: 'github/list_issues',
     ms: 7,
   })
-  expect(called.text).toMatch(/^•••x+\n\n\[The result has \d+ bytes; its middle is left out here\./)
+  expect(called.text).toMatch(/^•••x+\n\n\[The result has \d+ bytes; its middle is omitted here\./)
   expect(called.text.endsWith('direction overrides]')).toBe(true)
 })
 
@@ -304,7 +304,7 @@ test('T17 T35 a secret that is parted, or no text in itself, is masked in what a
 
 test('B19 a result over the hard cap is cut, blocks and all', async () => {
   const result = { content: [{ type: 'text', text: 'abcdef' }] }
-  const sentence = '[The result was cut: it has 6 bytes, and no more than 4 are let through.]'
+  const sentence = '[The result was cut: it has 6 bytes, and the limit is 4.]'
   expect(await world({ result, limits: { maxResultBytes: 4, maxModelBytes: 1000 } }).call()).toMatchObject({
     text: `abcd\n${sentence}`,
     blocks: [

@@ -6,7 +6,7 @@ import type { Output } from './tool-output.ts'
 const text = (value: string) => ({ type: 'text', text: value })
 const of = (...blocks: Output['blocks'][number][]): Output => ({ blocks, failed: false })
 const cut = (total: number, max: number) =>
-  text(`[The result was cut: it has ${total} bytes, and no more than ${max} are let through.]`)
+  text(`[The result was cut: it has ${total} bytes, and the limit is ${max}.]`)
 
 describe('B19 the cap of a result', () => {
   test('is off unless it is set', () => {
@@ -60,7 +60,7 @@ describe('C26 the text a model gets', () => {
     expect(head?.split('\n').slice(0, 2)).toEqual(['line 0', 'line 1'])
     expect(lines).toContain(`${head}\n`)
     expect(notice).toBe(
-      '[The result has 8889 bytes; its middle is left out here. All of it is in the file /spilled/1.txt]',
+      '[The result has 8889 bytes; its middle is omitted here. The whole result is in the file /spilled/1.txt]',
     )
     expect(lines).toContain(`\n${tail}`)
     expect(tail?.split('\n').at(-1)).toBe('line 999')
@@ -70,14 +70,14 @@ describe('C26 the text a model gets', () => {
     const fitted = await fitForModel('x'.repeat(300), { maxModelBytes: 200 }, spill)
     expect(fitted).toEqual({
       text: expect.stringContaining(
-        '[The result has 300 bytes; its middle is left out here. The rest was not kept.]',
+        '[The result has 300 bytes; its middle is omitted here. The rest was not kept.]',
       ),
     })
   })
 
   test('however small the cap, the notice is there', async () => {
     expect(await fitForModel('x'.repeat(300), { maxModelBytes: 5 })).toEqual({
-      text: '[The result has 300 bytes; its middle is left out here. The rest was not kept.]',
+      text: '[The result has 300 bytes; its middle is omitted here. The rest was not kept.]',
     })
   })
 

@@ -7,15 +7,15 @@ import { toJsonText } from './render/blocks.ts'
 import type { Spill } from './spill.ts'
 
 export interface ResultLimits {
-  /** Bytes of content that are let through at all; off when absent (B19). */
+  /** Maximum bytes of content; no limit when absent (B19). */
   readonly maxResultBytes?: number
-  /** Bytes of text that a model gets (C26). */
+  /** Maximum bytes of text for a model (C26). */
   readonly maxModelBytes: number
 }
 
 export const defaultResultLimits: ResultLimits = { maxModelBytes: 50 * 1024 }
 
-/** As much of the content as fits, in the order it came; a sentence says what is missing (B19). */
+/** Keeps the first blocks that fit into the limit, and appends a notice if content is missing (B19). */
 export function capContent(output: Output, maxBytes: number | undefined): Output {
   if (maxBytes === undefined) return output
   const { structured, ...rest } = output
@@ -35,7 +35,7 @@ export function capContent(output: Output, maxBytes: number | undefined): Output
     blocks.push(block)
     room -= size
   }
-  const text = `[The result was cut: it has ${total} bytes, and no more than ${maxBytes} are let through.]`
+  const text = `[The result was cut: it has ${total} bytes, and the limit is ${maxBytes}.]`
   return {
     ...rest,
     ...(structured !== undefined && extra <= room && { structured }),
@@ -51,40 +51,41 @@ function bytesOf(value: Json): number {
   return Buffer.byteLength(toJsonText(value))
 }
 
-export interface Fitted {
+/** The text of a result within the limit for a model, and the file with the whole text if it was cut. */
+export interface ModelText {
   readonly text: string
   readonly spilled?: { readonly path: string; readonly bytes: number }
 }
 
-/** Whether a text is short enough for a model without being measured: no UTF-16 unit takes more than three bytes. */
+/** Whether a text fits for certain, without encoding it: a UTF-16 unit takes at most three bytes. */
 export function isShort(text: string, { maxModelBytes }: Pick<ResultLimits, 'maxModelBytes'>): boolean {
   return text.length * 3 <= maxModelBytes
 }
 
-/** Text that a model can take. What is longer is kept whole in a private file, and its beginning and end are shown. */
+/** Limits a text for a model. A longer text is written to a private file; the model gets its beginning and end. */
 export async function fitForModel(
   text: string,
   { maxModelBytes }: Pick<ResultLimits, 'maxModelBytes'>,
   spill?: Spill,
-): Promise<Fitted> {
+): Promise<ModelText> {
   const bytes = Buffer.byteLength(text)
   if (bytes <= maxModelBytes) return { text }
   const path = await spill?.(text)
-  const place = path === undefined ? 'The rest was not kept.' : `All of it is in the file ${path}`
-  const notice = `[The result has ${bytes} bytes; its middle is left out here. ${place}]`
+  const place = path === undefined ? 'The rest was not kept.' : `The whole result is in the file ${path}`
+  const notice = `[The result has ${bytes} bytes; its middle is omitted here. ${place}]`
   return {
     text: cutMiddle(text, maxModelBytes, notice),
     ...(path !== undefined && { spilled: { path, bytes } }),
   }
 }
 
-/** The beginning of a text in at most so many bytes of UTF-8, never with half a character. */
+/** The beginning of a text in at most `maxBytes` of UTF-8; never ends within a character. */
 export function cutTo(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text)
   return bytes.length <= maxBytes ? text : headOf(bytes, maxBytes)
 }
 
-/** The beginning and the end of a text around a notice, in at most so many bytes, or the notice alone. */
+/** The beginning and the end of a text around a notice, in at most `maxBytes`; only the notice if there is no room. */
 function cutMiddle(text: string, maxBytes: number, notice: string): string {
   const bytes = Buffer.from(text)
   const room = maxBytes - Buffer.byteLength(notice) - '\n\n\n\n'.length
@@ -92,7 +93,7 @@ function cutMiddle(text: string, maxBytes: number, notice: string): string {
   const tailBytes = Math.floor(room / 3)
   const head = atLineEnd(headOf(bytes, room - tailBytes))
   const tail = atLineStart(tailOf(bytes, tailBytes))
-  // A cut may leave the invisible half of a character behind.
+  // A cut may leave the invisible part of a character sequence, such as a joiner without its emoji.
   return `${removeHidden(head).text}\n\n${notice}\n\n${removeHidden(tail).text}`
 }
 
@@ -112,7 +113,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80
 }
 
-/** Whole lines read better, where that costs little. */
+/** Ends the text at a line end if that drops less than a tenth of it. */
 function atLineEnd(head: string): string {
   const end = head.lastIndexOf('\n')
   return end > head.length * 0.9 ? head.slice(0, end) : head

@@ -6,21 +6,21 @@ import { isGrant, toApproval } from '../policy/approvals.ts'
 import { questionOf } from '../policy/call-rules.ts'
 import type { Callable, CallPolicy, Decision } from '../policy/call-rules.ts'
 import type { CallDeps } from './call.ts'
-import { isOwn, toCallable } from './view/own-tools.ts'
+import { isOwnTool, toCallable } from './view/own-tools.ts'
 import type { ViewContext } from './view/view-context.ts'
 import type { Approve, CallOptions } from './view/view.ts'
 
-/** A call that a person is asked about. */
+/** A call, and the decision on it. */
 interface ApprovalRequest {
   readonly tool: Tool
   readonly args: JsonObject
   readonly decision: Decision
 }
 
-export interface Permitting {
+export interface PermissionDeps {
   /**
-   * Asks a person, and remembers a yes for as long as it was meant; `changed` when it was to something that is not there
-   * any more. Without it, what must be asked is denied.
+   * Asks a person, and stores the approval for as long as it was granted. Returns `changed` if the tool changed while the
+   * person decided. Without it, calls that need an approval are denied.
    */
   readonly approve?: (
     request: ApprovalRequest,
@@ -28,10 +28,10 @@ export interface Permitting {
   ) => Promise<'approved' | 'refused' | 'changed'>
 }
 
-/** Comes back if the call may run, and throws if not. */
-export async function permit(
+/** Returns if the call may run, and throws if not. */
+export async function ensurePermitted(
   request: ApprovalRequest,
-  deps: Permitting,
+  deps: PermissionDeps,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { tool, decision } = request
@@ -41,120 +41,121 @@ export async function permit(
       throw denied(
         tool,
         decision.reason,
-        `It needs a person's yes, and nobody can be asked. ${decision.reason}`,
+        `It needs a person's approval, and there is no way to ask for it. ${decision.reason}`,
       )
     }
     const answer = await raceAbort(deps.approve(request, { signal }), signal, () => cancelled(tool))
-    if (answer === 'changed') throw changed(tool)
+    if (answer === 'changed') throw changedSinceApproval(tool)
     if (answer !== 'approved') throw denied(tool, 'a person said no', 'A person said no.')
   }
   if (signal?.aborted) throw cancelled(tool)
 }
 
-export interface Scope {
+/** How the approver looks up tools and decides, within one view. */
+interface ApproverOptions {
   readonly find: (nameOrRef: string) => Tool | undefined
   readonly policy: CallPolicy
   readonly decide: (tool: Callable, args: Json) => Decision
 }
 
-type Waiting = Pick<CallOptions, 'signal' | 'timeoutMs'>
+type WaitLimits = Pick<CallOptions, 'signal' | 'timeoutMs'>
 
-interface Approving extends Pick<CallDeps, 'approve'> {
-  /** What is decided of a call that begins: a yes that was taken back in another program does not count. */
+interface Approver extends Pick<CallDeps, 'approve'> {
+  /** Decides on a call; reloads stored approvals first if one applies, because another program may have withdrawn it. */
   readonly decideNow: CallDeps['decide']
-  /** Throws unless what a person said yes to, or a guard let through, some other day is what would run now. */
-  readonly refuseChanged: (tool: Tool, args: JsonObject, options: Waiting) => Promise<void>
+  /** Throws if the tool has changed since an approval or the read-only guard let it pass. */
+  readonly refuseChanged: (tool: Tool, args: JsonObject, options: WaitLimits) => Promise<void>
 }
 
-const unseen: Decision = { effect: 'deny', by: 'default', reason: 'It is not seen here any more.' }
+const noLongerVisible: Decision = { effect: 'deny', by: 'default', reason: 'It is no longer visible here.' }
 
-/** A person's yes is to what they were shown: it does not count for what has taken its place since. */
-export function createApproving(context: ViewContext, scope: Scope): Approving {
-  const { catalog, memory, clock, approve, recall } = context
-  const { find, policy, decide } = scope
+/** An approval holds for the definition that the person saw, not for one that has replaced it since. */
+export function createApprover(context: ViewContext, { find, policy, decide }: ApproverOptions): Approver {
+  const { catalog, memory, clock, approve, reloadMemory } = context
   const { conversation } = policy
-  const present = (tool: Tool) => find(isOwn(tool) ? tool.name : tool.ref)
-  const isUp = ({ server }: Tool) => context.statusOf(server)?.state === 'ready'
-  /** What is known of a server that has told nothing yet is what it said some other day. */
-  const learnAnew = async (tool: Tool, options: Waiting): Promise<void> => {
-    if (isOwn(tool) || context.isTold(tool.server)) return
-    await context.learn(tool.server, options)
+  const findCurrent = (tool: Tool) => find(isOwnTool(tool) ? tool.name : tool.ref)
+  const isConnected = ({ server }: Tool) => context.statusOf(server)?.state === 'ready'
+  /** Lists the tools of the server, unless it has listed them since it connected: a cached definition may be outdated. */
+  const refreshDefinition = async (tool: Tool, options: WaitLimits): Promise<void> => {
+    if (isOwnTool(tool) || context.hasListed(tool.server)) return
+    await context.listServer(tool.server, options)
     if (options.signal?.aborted) throw cancelled(tool)
-    if (isUp(tool) && !context.isTold(tool.server)) throw untold(tool)
+    if (isConnected(tool) && !context.hasListed(tool.server)) throw definitionUnknown(tool)
   }
-  const recalled = async (tool: Tool, args: JsonObject, recall: () => Promise<void>): Promise<Decision> => {
-    await recall()
-    const now = present(tool)
-    return now ? decide(toCallable(now), args) : unseen
+  const decideAfter = async (
+    reload: () => Promise<void>,
+    tool: Tool,
+    args: JsonObject,
+  ): Promise<Decision> => {
+    await reload()
+    const current = findCurrent(tool)
+    return current ? decide(toCallable(current), args) : noLongerVisible
   }
 
-  const asking: Approve = async (...question) => (await approve?.(...question)) ?? 'no'
-  const approving: NonNullable<CallDeps['approve']> = async ({ tool, args, decision }, options) => {
+  const askPerson: Approve = async (...question) => (await approve?.(...question)) ?? 'no'
+  const approveCall: NonNullable<CallDeps['approve']> = async ({ tool, args, decision }, options) => {
     const { reason } = decision
-    const question = { tool, args, reason, ...(conversation !== undefined && { conversation }) }
-    // Fixed before anybody is asked: all of it may be another by the time of the answer.
-    const callable = toCallable(tool)
-    const asked = questionOf(callable, decision, policy)
-    const grant = await asking(question, options).catch((error: unknown) => {
-      throw options.signal?.aborted ? cancelled(tool) : unasked(tool, decision, error)
+    const shown = { tool, args, reason, ...(conversation !== undefined && { conversation }) }
+    // Computed before the person is asked: the tool and its entry may change until the answer arrives.
+    const question = questionOf(toCallable(tool), decision, policy)
+    const grant = await askPerson(shown, options).catch((error: unknown) => {
+      throw options.signal?.aborted ? cancelled(tool) : approvalFailed(tool, decision, error)
     })
     if (!isGrant(grant)) return 'refused'
-    await learnAnew(tool, options)
-    const now = present(tool)
-    const isStill = now?.hash === tool.hash && policy.entryOf?.(toCallable(now)) === asked.entry
-    if (!isStill || decide(toCallable(now), args).effect === 'deny') return 'changed'
-    const approval = toApproval(grant, asked, new Date(clock.now()).toISOString())
-    // One that cannot be kept still counts here and now.
+    await refreshDefinition(tool, options)
+    const current = findCurrent(tool)
+    const isSame = current?.hash === tool.hash && policy.entryOf?.(toCallable(current)) === question.entry
+    if (!isSame || decide(toCallable(current), args).effect === 'deny') return 'changed'
+    const approval = toApproval(grant, question, new Date(clock.now()).toISOString())
+    // An approval that cannot be stored still holds for this call.
     if (approval) await memory.approvals.add(approval).catch(() => undefined)
     return 'approved'
   }
   return {
-    ...(approve && { approve: approving }),
+    ...(approve && { approve: approveCall }),
     decideNow(tool, args) {
       const decision = decide(toCallable(tool), args)
-      return decision.by === 'approval' && recall ? recalled(tool, args, recall) : decision
+      return decision.by === 'approval' && reloadMemory ? decideAfter(reloadMemory, tool, args) : decision
     },
     async refuseChanged(tool, args, options) {
       const before = decide(toCallable(tool), args)
       const isApproved = before.by === 'approval'
       if (!isApproved && !policy.guard?.appliesTo(toCallable(tool))) return
-      await learnAnew(tool, options)
-      if (isApproved) await recall?.()
-      const now = present(tool)
-      const after = now && decide(toCallable(now), args).effect
-      // A yes for once is remembered nowhere: it was to this very definition.
-      const isStill = after === 'ask' && before.effect === 'ask' && now?.hash === tool.hash
-      if (after === 'allow' || isStill) return
+      await refreshDefinition(tool, options)
+      if (isApproved) await reloadMemory?.()
+      const current = findCurrent(tool)
+      const after = current && decide(toCallable(current), args).effect
+      // A grant for once is not stored, so the decision is still `ask`: it holds if the definition is the same.
+      const isSame = after === 'ask' && before.effect === 'ask' && current?.hash === tool.hash
+      if (after === 'allow' || isSame) return
       const known = catalog.byRef(tool.ref)
-      throw isApproved ? changed(tool) : withdrawn(tool, known && policy.guard?.refusal(known))
+      throw isApproved
+        ? changedSinceApproval(tool)
+        : changedSinceListing(tool, known && policy.guard?.refusal(known))
     },
   }
 }
 
-/** Who asks again is asked about what is there now. */
-function changed(tool: Tool): HostError {
-  const reason = 'it changed since a person said yes'
-  return denied(
-    tool,
-    reason,
-    'A person said yes to it as it was, and it has changed since: look at it again.',
-  )
+/** A retry prompts for the current definition: it may have changed since the last approval. */
+function changedSinceApproval(tool: Tool): HostError {
+  const reason = 'it changed since a person approved it'
+  return denied(tool, reason, 'It has changed since a person approved it: review it again.')
 }
 
-/** What it says of itself is what let it through, and it says something else now. */
-function withdrawn(tool: Tool, reason = 'It has changed since it was listed.'): HostError {
+/** The read-only guard let the tool pass by its earlier annotations, which do not hold any more. */
+function changedSinceListing(tool: Tool, reason = 'It has changed since it was listed.'): HostError {
   return denied(tool, reason, reason)
 }
 
-/** Neither an old yes nor an old word counts for what nobody knows. */
-function untold(tool: Tool): HostError {
-  const reason = 'its server does not tell what it is now'
-  return denied(tool, reason, `It was allowed as it was, and ${reason}.`)
+/** Unknown tools never reuse a remembered approval or rule. */
+function definitionUnknown(tool: Tool): HostError {
+  const reason = 'its server did not list its tools'
+  return denied(tool, reason, `It was allowed with an earlier definition, and ${reason} again.`)
 }
 
-/** Whoever should have asked threw: nobody said yes. */
-function unasked(tool: Tool, { reason }: Decision, cause: unknown): HostError {
-  const why = `It needs a person's yes, and asking for it failed. ${reason}`
+/** The embedder's `approve` threw, so there is no approval. */
+function approvalFailed(tool: Tool, { reason }: Decision, cause: unknown): HostError {
+  const why = `It needs a person's approval, and asking for it failed. ${reason}`
   return denied(tool, 'a person could not be asked', why, { cause })
 }
 

@@ -1,21 +1,21 @@
 import { join } from 'node:path'
 import type { Clock, Files } from '../platform/platform.ts'
 
-/** Keeps a text in a file of its own and says where; `undefined` when that cannot be done. */
+/** Writes a text to a new file and returns its path, or `undefined` if writing failed. */
 export type Spill = (text: string) => Promise<string | undefined>
 
 interface SpillOptions {
-  /** Ours alone: what is old in it is removed. */
+  /** Used only for these files: old ones are removed. */
   readonly directory: string
   readonly files: Files
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Kept so long, in case a conversation comes back to it. */
+/** Files are kept this long, because a conversation may return to them. */
 const maxAgeMs = 7 * 24 * 60 * 60 * 1000
 const nameForm = /^[0-9a-f]{32}\.txt$/
 
-/** Results that are too large for a model. Their names are random: no part of them is a server's word (T45). */
+/** Stores results that are too large for a model. File names are random and contain no text of a server (T45). */
 export function createSpill({ directory, files, clock }: SpillOptions): Spill {
   let sweeping: Promise<void> | undefined
   return async (text) => {
@@ -27,7 +27,7 @@ export function createSpill({ directory, files, clock }: SpillOptions): Spill {
       await files.writeBytes(path, Buffer.from(text), { mode: 0o600 })
       return path
     } catch {
-      // The caller says that it was not kept.
+      // The caller reports that the text was not kept.
       return undefined
     } finally {
       await sweeping
@@ -35,7 +35,7 @@ export function createSpill({ directory, files, clock }: SpillOptions): Spill {
   }
 }
 
-/** Nobody waits for what it cannot remove. */
+/** Removes old files; a file that cannot be removed is skipped. */
 async function sweepSpilled({ directory, files, clock }: SpillOptions): Promise<void> {
   for (const name of await files.list(directory)) {
     if (!nameForm.test(name)) continue

@@ -5,7 +5,7 @@ import type { Mask } from '../model/mask-texts.ts'
 import { blockTypeOf } from '../model/result.ts'
 import type { Block, BlockType } from '../model/result.ts'
 
-/** What a call answered, before it is limited and rendered. */
+/** The output of a call, before it is limited and rendered. */
 export interface Output {
   readonly blocks: readonly Block[]
   readonly structured?: Json
@@ -14,7 +14,7 @@ export interface Output {
   readonly rpcError?: { readonly code: number; readonly message: string; readonly data?: Json }
 }
 
-/** The result of `tools/call` as it came. Servers get it wrong in many ways, and no part of what they say is lost. */
+/** Reads the result of `tools/call`. Many servers send malformed results; nothing they send is dropped. */
 export function readOutput(result: Json): Output {
   if (!isObject(result)) return { blocks: [toBlock(result)], failed: false }
   const { content, structuredContent, toolResult } = result
@@ -46,7 +46,7 @@ function isBlock(item: JsonObject): item is Block {
 
 type RpcError = NonNullable<Output['rpcError']>
 
-/** What a server answers may hold the very secrets it was given: they stay in the host (D-9). */
+/** Masks secrets: a server may return those that it was given, and they must not leave the host (D-9). */
 export function maskOutput(output: Output, mask: Mask): Output {
   const { blocks, structured, rpcError } = output
   return {
@@ -58,7 +58,7 @@ export function maskOutput(output: Output, mask: Mask): Output {
 }
 
 function maskBlock(block: Block, mask: Mask): Block {
-  return maskTexts(block, mask, holdsMedia[blockTypeOf(block)]) as Block // only texts are other ones
+  return maskTexts(block, mask, holdsMedia[blockTypeOf(block)]) as Block // masking changes only strings
 }
 
 /** Whether a block holds base64, which is data and not text. */

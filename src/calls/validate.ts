@@ -8,19 +8,19 @@ import { loadPatternMatcher } from './check/patterns.ts'
 import { matchesPlainRules } from './check/plain-rules.ts'
 import { describeValue, formatPath } from './check/problem-wording.ts'
 
-export type Checked =
+export type CheckResult =
   | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly problems: readonly ArgumentProblem[] }
-  /** Nothing is known of them; the server decides. */
+  /** The check could not be done; the server decides. */
   | { readonly kind: 'unchecked'; readonly reason: string }
 
-const valid: Checked = { kind: 'valid' }
+const valid: CheckResult = { kind: 'valid' }
 
 /**
- * Arguments against the schema a server gave for them, as JSON Schema 2020-12 or draft-07. What cannot be checked passes:
- * the server looks at them too, and a wrong no from us would be the last word.
+ * Checks arguments against the server's schema, as JSON Schema 2020-12 or draft-07. What cannot be checked passes: the
+ * server checks too, but a wrong rejection here would be final.
  */
-export function checkArguments(schema: JsonObject, args: Json): Checked | Promise<Checked> {
+export function checkArguments(schema: JsonObject, args: Json): CheckResult | Promise<CheckResult> {
   if (!isObject(args)) {
     return {
       kind: 'invalid',
@@ -35,12 +35,12 @@ export function checkArguments(schema: JsonObject, args: Json): Checked | Promis
   return facts.hasPatterns ? loadPatternMatcher().then(checkWith) : checkWith()
 }
 
-function runCheck(run: CheckRun, schema: JsonObject, args: JsonObject): Checked {
+function runCheck(run: CheckRun, schema: JsonObject, args: JsonObject): CheckResult {
   try {
     run.check(schema, args, undefined)
   } catch (error) {
     if (error instanceof CheckBudgetExceeded) return { kind: 'unchecked', reason: error.message }
-    // Arguments nested without end; whoever sends them says so.
+    // A stack overflow: the arguments are nested too deep.
     if (error instanceof RangeError) return { kind: 'unchecked', reason: 'they are nested too deep' }
     throw error
   }

@@ -35,7 +35,7 @@ export class HostCatalog {
   /** Servers whose lists changed while they were being listed. */
   readonly #stale = new Set<string>()
   /** Servers that have said what they offer since they are up. */
-  readonly #told = new Set<string>()
+  readonly #listed = new Set<string>()
   readonly #writing = new Set<Promise<void>>()
   readonly #freshness: Freshness
   #loaded: Promise<void> | undefined
@@ -57,7 +57,7 @@ export class HostCatalog {
       native: reservedNames(native, resources),
     })
     context.events.watch((event) => {
-      if (event.type === 'server.changed') this.#told.delete(event.server)
+      if (event.type === 'server.changed') this.#listed.delete(event.server)
       if (!this.#isUsed || this.#isClosed) return
       if (event.type === 'list.changed') this.#refresh(event.server)
       // Whoever is being listed has just been connected to for that.
@@ -106,7 +106,7 @@ export class HostCatalog {
       if (this.#byName.get(name) === server) continue
       this.#listing.delete(name)
       this.#freshness.forget(name)
-      this.#told.delete(name)
+      this.#listed.delete(name)
       this.#put(server, undefined)
     }
     this.#isReady = false
@@ -120,8 +120,8 @@ export class HostCatalog {
   }
 
   /** Whether what is known of a server is what it has said since it is up. */
-  isTold(server: string): boolean {
-    return this.#told.has(server)
+  hasListed(server: string): boolean {
+    return this.#listed.has(server)
   }
 
   /** What a server offers is known: from disk, or from itself. */
@@ -251,7 +251,7 @@ export class HostCatalog {
     if (this.#isClosed) return
     this.#take(server, known)
     const isUp = this.#options.statusOf(server.name)?.state === 'ready'
-    if (isUp && this.#byName.get(server.name) === server) this.#told.add(server.name)
+    if (isUp && this.#byName.get(server.name) === server) this.#listed.add(server.name)
     if (!this.#keepsNothing) this.#keep(this.#write(server, known))
   }
 

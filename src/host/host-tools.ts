@@ -62,7 +62,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     isReady: () => catalog.isReady,
     search: createSearch(() => catalog.catalog.slices()),
     memory,
-    recall: kept?.recall,
+    reloadMemory: kept?.recall,
     damage: () => kept?.damage,
     native,
     policy: () => policy,
@@ -70,7 +70,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     hasResourceTools: context.options.resources === 'tools',
     callListener: () =>
       context.events.isHeard
-        ? { id: `call-${++calls}`, tell: (happened) => context.events.emit(happened) }
+        ? { id: `call-${++calls}`, onEvent: (event) => context.events.emit(event) }
         : undefined,
     approve,
     spill: createSpill({
@@ -84,8 +84,8 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     statusOf: options.statusOf,
     unusable: () => unusableOf(options.statuses(), options.discovery(), preset, platform.clock.now()),
     connectionOf: options.connectionOf,
-    isTold: (server) => catalog.isTold(server),
-    async learn(server, { signal, timeoutMs }) {
+    hasListed: (server) => catalog.hasListed(server),
+    async listServer(server, { signal, timeoutMs }) {
       const [waitMs, stop] = [timeoutMs || context.limits.callMs, signal && { signal }]
       await (await options.connectionOf(server)).connect(stop)
       const waiting = { servers: [server], from: 'servers', timeoutMs: waitMs } as const

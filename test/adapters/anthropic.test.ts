@@ -62,9 +62,9 @@ test.each([
   [
     'resource is ambiguous',
     async () => {
-      throw new HostError('usage', {}, 'Whose resource is x:///1? Name the server.')
+      throw new HostError('usage', {}, 'a and b list x:///1: name the server.')
     },
-    'Whose resource is x:///1? Name the server.',
+    'a and b list x:///1: name the server.',
   ],
   [
     'resource is unknown',

@@ -43,7 +43,7 @@ describe('model call after a reload: runs the tool that was offered under the na
   test('an error message has the name the model knows, even if the tool has another one now', async () => {
     await using x = await acrossReload({ a_b: harmless, a: serverWithTools(['b_c']) })
     expect(await x.chat({ n: 'many' })).toBe(
-      'Error: "a_b_c" was not called, because its arguments are not right:\n- n: expected number, got "many"',
+      'Error: "a_b_c" was not called, because its arguments are invalid:\n- n: expected number, got "many"',
     )
   })
 

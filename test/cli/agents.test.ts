@@ -114,11 +114,11 @@ describe.concurrent('plugboard why TOOL', () => {
     await here.run('tools')
     expect(await runs(here, 'x__write', '--agent', 'Good')).toEqual([
       '  seen by Good  no  The pattern "!x__write" of the agent "Good" denies it. (AGENTS.md:1)',
-      '  runs          no  What is not seen here cannot be called.',
+      '  runs          no  A hidden tool cannot be called.',
       '',
     ])
     expect(await here.json('why', 'x__write', '--agent', 'Good')).toMatchObject([
-      { decision: { effect: 'deny', reason: 'What is not seen here cannot be called.' } },
+      { decision: { effect: 'deny', reason: 'A hidden tool cannot be called.' } },
     ])
   })
 

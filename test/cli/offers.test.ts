@@ -30,18 +30,15 @@ describe.concurrent('why: a tool that is not offered', () => {
     for (const word of ['denied__drop', 'denied/drop']) {
       const { code, stdout } = await machine.run('why', word)
       expect([code, stdout.split('\n').slice(0, 2)]).toEqual([0, ['denied__drop', '  ref     denied/drop']])
-      expect(stdout).toContain(
-        'seen    no  The entry of "denied" leaves it out: its pattern "dr*" denies it.',
-      )
-      expect(stdout).toContain('runs    no  It is not offered to anybody.')
+      expect(stdout).toContain('seen    no  The entry of "denied" excludes it: its pattern "dr*" denies it.')
+      expect(stdout).toContain('runs    no  It is not offered.')
     }
     expect(await machine.json('why', 'listed/drop')).toMatchObject([
       {
         ref: 'listed/drop',
         visibility: {
           visible: false,
-          reason:
-            'The entry of "listed" leaves it out: it lists the tools that are wanted, and not this one.',
+          reason: 'The entry of "listed" excludes it: its list of tools does not include it.',
         },
       },
     ])
@@ -70,7 +67,7 @@ describe.concurrent('plugboard read', () => {
     const { code, stderr } = await machine.run('read', 'page:///a/b')
     expect([code, stderr]).toEqual([
       5,
-      'Whose resource is page:///a/b? No server lists it or a template for it: name the server.\n' +
+      'No server lists page:///a/b or a template for it: name the server.\n' +
         'Name its server: --server NAME. See what there is: plugboard resources\n',
     ])
   })
@@ -85,7 +82,7 @@ describe.concurrent('plugboard read', () => {
       code: 2,
       stdout: '',
       stderr:
-        'Whose resource is note:///one? a and b list it: name the server.\n' +
+        'a and b list note:///one: name the server.\n' +
         'Name its server: --server NAME. See what there is: plugboard resources\n',
     })
   })

@@ -63,7 +63,7 @@ describe.concurrent('plugboard tools', () => {
     expect(await machine.run('tools', '--preset', 'boocode')).toEqual({
       code: 0,
       stdout: 'TOOL        SERVER  DOES\nx_forecast  x       Tells the weather.\n',
-      stderr: 'The read-only guard leaves out tools of "x" that are declared to write: x_remove.\n',
+      stderr: 'The read-only guard hides tools of "x" that declare that they write: x_remove.\n',
     })
   })
 
@@ -328,7 +328,7 @@ describe.concurrent('plugboard call NAME', () => {
       code: 2,
       stdout: '',
       stderr:
-        '"x__forecast" was not called, because its arguments are not right:\n' +
+        '"x__forecast" was not called, because its arguments are invalid:\n' +
         '- city: is required (string) but missing\n- days: expected integer, got "many"\n' +
         'See its arguments: plugboard tool x/forecast\n',
     })
@@ -344,7 +344,7 @@ describe.concurrent('plugboard call NAME', () => {
     expect(agents).toMatchObject([{ name: 'careful', asks: ['*'] }])
     const { code, stderr } = await machine.run('call', 'x__remove', '--agent', 'careful')
     expect(code).toBe(12)
-    expect(stderr).toMatch(/^"x__remove" was not called\. It needs a person's yes/)
+    expect(stderr).toMatch(/^"x__remove" was not called\. It needs a person's approval/)
   })
 
   test('--output saves binary blocks without overwriting', async () => {
@@ -404,7 +404,7 @@ describe.concurrent('resources and prompts of a real server', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'The prompt "everything/args-prompt" was not asked for: city is required but missing.\n' +
+        'The prompt "everything/args-prompt" was not requested: city is required but missing.\n' +
         'See its arguments: plugboard prompts everything\n',
     })
     expect((await machine.run('prompt', 'args-promt')).stderr).toContain('Did you mean args-prompt?')

@@ -223,6 +223,6 @@ describe('BooCode: configuration', () => {
     await using boocode = await startBoocode({ a: serverWithTools([writes]) }, options)
     expect(boocode.ALL_TOOLS.map(({ name }) => name)).toEqual(['a__writes'])
     expect(boocode.READ_ONLY_TOOL_NAMES).toEqual([])
-    expect(await boocode.run('a__writes')).toContain('no more than 20 are let through.]')
+    expect(await boocode.run('a__writes')).toContain('the limit is 20.]')
   })
 })

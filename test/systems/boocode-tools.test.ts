@@ -206,7 +206,7 @@ describe('BooCode: tools of servers', () => {
       a: serverWithTools([writer('write'), writer('erase'), 'read'], script),
       b: serverWithTools(['read']),
     })
-    const first = 'The read-only guard leaves out tools of "a" that are declared to write: a_erase, a_write.'
+    const first = 'The read-only guard hides tools of "a" that declare that they write: a_erase, a_write.'
     expect(boocode.warnings).toEqual([first])
     await boocode.run('a_read')
     await expect.poll(() => boocode.warnings).toEqual([first, first.replace('a_write', 'a_move, a_write')])
@@ -220,7 +220,7 @@ describe('BooCode: tools of servers', () => {
     const counted = (answer: unknown) => String(answer).replace(/x{9,}/, ({ length }) => `${length} x`)
     expect(counted(whole)).toMatch(/^5242\d{3} x$/)
     expect(counted(cut)).toMatch(
-      /^5242880 x\n\[The result was cut: it has \d{7} bytes, and no more than 5242880 are let through\.\]$/,
+      /^5242880 x\n\[The result was cut: it has \d{7} bytes, and the limit is 5242880\.\]$/,
     )
   })
 })

@@ -178,7 +178,7 @@ describe('Dispatch extension: tools in a turn', () => {
     const bytes = 200_000
     const long = serverWithTools(['one'], { on: { 'tools/call': { answer: { bytes } } } })
     const { content, isError } = await (await x.turn(x.project({ a: long }))).call('a__one')
-    const [, file = ''] = /All of it is in the file (.+)\]/.exec(content) ?? []
+    const [, file = ''] = /The whole result is in the file (.+)\]/.exec(content) ?? []
     expect([isError, content.length <= 50 * 1024, file.startsWith(x.home)]).toEqual([undefined, true, true])
     expect(readFileSync(file, 'utf8')).toMatch(/^x{199000,}$/)
   })

@@ -47,9 +47,9 @@ test('C16 C17 examples/systems.mjs: shows names and answers of the same two serv
       BooCode   memory_open_nodes
                 {"error":true,"output":"MCP error -32602: Input validation error: Invalid arguments for tool open_nodes: Invalid input: expected array, received string at names"}
       Dispatch  memory__open_nodes
-                {"content":"\\"memory__open_nodes\\" was not called, because its arguments are not right:\\n- names: expected array, got \\"not a list\\"","isError":true}
+                {"content":"\\"memory__open_nodes\\" was not called, because its arguments are invalid:\\n- names: expected array, got \\"not a list\\"","isError":true}
       omp       mcp_memory_open_nodes
-                MCP error: "mcp_memory_open_nodes" was not called, because its arguments are not right:
+                MCP error: "mcp_memory_open_nodes" was not called, because its arguments are invalid:
                 - names: expected array, got "not a list"
     "
   `)

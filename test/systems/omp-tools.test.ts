@@ -62,7 +62,7 @@ describe('omp: tools of servers', () => {
       name: 'mcp_my_server_go',
       visibility: {
         visible: false,
-        reason: '"mcp_my_server_go" is my.server/go: of equal names the last counts.',
+        reason: '"mcp_my_server_go" is my.server/go: of equal names only the last is offered.',
       },
       decision: { effect: 'deny' },
     })

@@ -123,7 +123,9 @@ describe('command line with --preset omp', () => {
       'warning: my-server/go is not offered, because "mcp_my_server_go" is my.server/go.\n',
     ])
     const why = await machine.run('why', 'my-server/go', ...omp)
-    expect(why.stdout).toContain('"mcp_my_server_go" is my.server/go: of equal names the last counts.')
+    expect(why.stdout).toContain(
+      '"mcp_my_server_go" is my.server/go: of equal names only the last is offered.',
+    )
   })
 
   test('O16 add: writes a new entry to ~/.omp/mcp.json', async () => {

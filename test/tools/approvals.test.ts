@@ -32,7 +32,8 @@ describe('approvals', () => {
     await using x = await toolHost(servers, { policy })
     await expect(x.host.call('a__write')).rejects.toMatchObject({
       code: 'call.denied',
-      message: '"a__write" was not called. It needs a person\'s yes, and nobody can be asked. It writes.',
+      message:
+        '"a__write" was not called. It needs a person\'s approval, and there is no way to ask for it. It writes.',
     })
     expect(await endOf(x.host.call('a__read'))).toBe('done')
   })
@@ -54,7 +55,8 @@ describe('approvals', () => {
       expect(error).toBeInstanceOf(HostError)
       expect(error).toMatchObject({
         code: 'call.denied',
-        message: '"a__write" was not called. It needs a person\'s yes, and asking for it failed. It writes.',
+        message:
+          '"a__write" was not called. It needs a person\'s approval, and asking for it failed. It writes.',
         data: { ref: 'a/write', reason: 'a person could not be asked' },
         cause,
       })
@@ -146,7 +148,7 @@ describe('approvals', () => {
     await other.toggles.set('c1', 'a', false)
     await expect(view.call('a__write')).rejects.toMatchObject({
       code: 'call.denied',
-      data: { ref: 'a/write', reason: 'It is not seen here any more.' },
+      data: { ref: 'a/write', reason: 'It is no longer visible here.' },
     })
   })
 
@@ -198,7 +200,7 @@ describe('approvals', () => {
     expect([y.spawns(), y.host.why('a__write').decision.effect]).toEqual([0, 'allow'])
     await expect(y.host.call('a__write')).rejects.toMatchObject({
       code: 'call.denied',
-      data: { ref: 'a/write', reason: 'it changed since a person said yes' },
+      data: { ref: 'a/write', reason: 'it changed since a person approved it' },
     })
     expect(y.host.why('a__write').decision.effect).toBe('ask')
   })
@@ -263,7 +265,7 @@ describe('approvals', () => {
     await using y = await toolHost({ a }, { home, policy })
     await expect(y.host.call('a__write')).rejects.toMatchObject({
       code: 'call.denied',
-      data: { ref: 'a/write', reason: 'its server does not tell what it is now' },
+      data: { ref: 'a/write', reason: 'its server did not list its tools' },
     })
     expect([y.host.servers()[0]?.status.state, await endOf(y.host.call('a__write'))]).toEqual([
       'ready',
@@ -373,7 +375,7 @@ describe('rules', () => {
     const rules: readonly Rule[] = [{ effect: 'deny', tools: ['*'], when: [{ at: '/x', equals: 1 }] }]
     await using x = await toolHost(servers, { files, policy: rules })
     await x.host.ready()
-    const hidden = { effect: 'deny', by: 'default', reason: 'What is not seen here cannot be called.' }
+    const hidden = { effect: 'deny', by: 'default', reason: 'A hidden tool cannot be called.' }
     const reader = await x.host.scope({ agent: 'Reader' })
     expect(reader.why('a__write')).toMatchObject({ visibility: { visible: false }, decision: hidden })
     await x.host.switchServer('talk', 'a', false)

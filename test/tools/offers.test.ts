@@ -137,7 +137,7 @@ describe('D21 what a template stands for', () => {
     await expect(x.host.read('page:///a/b')).rejects.toMatchObject({
       code: 'resource.unknown',
       data: { uri: 'page:///a/b' },
-      message: 'Whose resource is page:///a/b? No server lists it or a template for it: name the server.',
+      message: 'No server lists page:///a/b or a template for it: name the server.',
     })
     await using twins = await toolHost({ a: pages, b: pages })
     await twins.host.ready()

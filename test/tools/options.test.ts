@@ -29,12 +29,12 @@ test.each<[string, object, string]>([
   [
     'a rule without tools',
     { policy: [{ effect: 'deny' }] },
-    'The option "policy" cannot be used: {"effect":"deny"} must have "tools": patterns of which one admits.',
+    'The option "policy" cannot be used: {"effect":"deny"} must have "tools" with at least one pattern that does not start with "!".',
   ],
   [
     'a misspelled condition',
     { policy: [{ effect: 'deny', tools: ['*'], when: [{ at: '/a', match: 'x' }] }] },
-    '} has a "when" that is no list of { "at": "/place", "matches": … }',
+    '} has a "when" that is not a list of { "at": "/place", "matches": … }',
   ],
   [
     'roots that are none',
@@ -49,7 +49,7 @@ test.each<[string, object, string]>([
   [
     'a rule with a misspelled key',
     { policy: [{ effect: 'deny', tools: ['*'], wen: [] }] },
-    'has no key "wen": effect, tools, when, reason.',
+    'has an unknown key "wen" (known: effect, tools, when, reason).',
   ],
   [
     'another naming',

@@ -219,8 +219,7 @@ describe('C9 C10 D16 O13 names', () => {
     expect(x.host.why('view_file')).toMatchObject({ visibility: { visible: true } })
     await expect(x.host.call('view_file')).rejects.toMatchObject({
       code: 'tool.unknown',
-      message:
-        '"view_file" is a tool of the embedder\'s own, not of a server: it is not called through the host.',
+      message: '"view_file" is a native tool: the embedder calls it, not the host.',
     })
     const blind = await x.host.scope({ tools: ['!view_*'] })
     await expect(blind.call('view_file')).rejects.toMatchObject({
@@ -374,8 +373,8 @@ describe('B18 P4 P5 C12 the read-only guard', () => {
         [
           { error: { code: -32603, message: 'Not now.' } },
           refused(
-            'its server does not tell what it is now',
-            'It was allowed as it was, and its server does not tell what it is now.',
+            'its server did not list its tools',
+            'It was allowed with an earlier definition, and its server did not list its tools again.',
           ),
         ],
         [{ result: { tools: [] } }, refused('It has changed since it was listed.')],

@@ -217,7 +217,7 @@ describe.each([
     x.update()
     expect(await x.hears(1)).toEqual([updated])
     await expect((await x.host.scope({ servers: [] })).subscribe(uri, x.onUpdate)).rejects.toThrow(
-      'No server lists it',
+      'No server lists note:///one',
     )
   })
 })

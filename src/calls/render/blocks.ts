@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import { blockTypeOf, isBlock } from '../../model/result.ts'
 import type { Block, BlockType } from '../../model/result.ts'
 
-/** One block as text. What no text can hold is named by its kind and size; nothing is left out (D-10). */
+/** Renders one block as text. Binary content becomes a placeholder with its type and size; no block is dropped (D-10). */
 export function renderBlock(block: Block): string {
   return renderers[blockTypeOf(block)](block)
 }
@@ -34,8 +34,8 @@ function renderLink({ name, title, uri, mimeType, size, description }: Block): s
   const bytes = typeof size === 'number' ? `${size} bytes` : ''
   const named = [nameOf(name, title), field(uri)].filter(Boolean).join(' ')
   const link = placeholder('resource link', [named, field(mimeType), bytes])
-  const told = field(description)
-  return told ? `${link} ${told}` : link
+  const text = field(description)
+  return text ? `${link} ${text}` : link
 }
 
 function nameOf(name: Json | undefined, title: Json | undefined): string {
@@ -53,7 +53,7 @@ export function sizeOf(base64: Json | undefined): string {
 
 const maxField = 500
 
-/** A server's word for a small thing: one line, and no page long. */
+/** A short text of a server, such as a name: on one line and of limited length. */
 export function field(value: Json | undefined): string {
   if (typeof value !== 'string') return ''
   const short = value.length > maxField ? `${value.slice(0, maxField)}…` : value
@@ -64,7 +64,7 @@ export function resourceOf(block: Block): JsonObject {
   return isObject(block['resource']) ? block['resource'] : {}
 }
 
-/** Compact JSON. What is nested so deep that it cannot be written is said instead of thrown. */
+/** Compact JSON; a notice for a value that is nested too deep to be serialized. */
 export function toJsonText(value: Json): string {
   try {
     return JSON.stringify(value)

@@ -133,6 +133,6 @@ test('a refusal of the server is told with its code and details', () => {
     'The server refused the call: Unknown tool (-32602)\n{"name":"x"}',
   )
   expect(renderDefault({ blocks: [], failed: true, rpcError: { code: 1, message: '' } })).toBe(
-    'The server refused the call: it gives no reason (1)',
+    'The server refused the call: no reason given (1)',
   )
 })

@@ -6,10 +6,10 @@ import type { Output } from '../tool-output.ts'
 import { field, placeholder, renderBlock, resourceOf, toJsonText } from './blocks.ts'
 import { renderStructured } from './structured-content.ts'
 
-/** A result as the text a model reads. Pure; the blocks stay beside it (D-10). */
+/** Renders a result as the text for a model. Pure; the blocks are kept beside the text (D-10). */
 export type Render = (output: Output) => string
 
-/** Blocks joined by line ends, then what is structured and not yet said; or what the server refused the call with. */
+/** Renders the blocks joined by line ends, then structured content that they do not show; or the error of the server. */
 export function createRender(rules: RenderRules): Render {
   const { empty, failedPrefix = '', refusedPrefix } = rules
   const block = blockRenders[rules.resource]
@@ -39,13 +39,13 @@ function renderAll(blocks: readonly Block[], texts: readonly string[], structure
 }
 
 function renderRpcError({ code, message, data }: NonNullable<Output['rpcError']>): string {
-  const told = `The server refused the call: ${message || 'it gives no reason'} (${code})`
-  return data === undefined || data === null ? told : `${told}\n${field(toJsonText(data))}`
+  const text = `The server refused the call: ${message || 'no reason given'} (${code})`
+  return data === undefined || data === null ? text : `${text}\n${field(toJsonText(data))}`
 }
 
 /**
- * What steers a terminal, turns text around or hides it from the person who reads along is taken out of what a model gets,
- * and a last line says so (T16, T17). What writing needs stays: joiners, marks of direction, emoji with all their parts.
+ * Removes control characters, direction overrides and invisible characters from a text for a model, and reports that in
+ * a last line (T16, T17). Characters that scripts need stay: joiners, direction marks, emoji sequences.
  */
 export function neutralize(text: string): string {
   const { text: clean, removed } = removeHidden(text)

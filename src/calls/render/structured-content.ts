@@ -4,13 +4,13 @@ import { blockTypeOf } from '../../model/result.ts'
 import type { Block, BlockType } from '../../model/result.ts'
 import { renderBlock, renderMedia, resourceOf, toJsonText } from './blocks.ts'
 
-/** What a result is shown as so far: its blocks, and the texts that stand for them. */
+/** What is already shown of a result: its blocks and their texts. */
 export interface ShownResult {
   readonly blocks: readonly Block[]
   readonly texts: readonly string[]
 }
 
-/** Structured content as fenced JSON, unless what is shown already says the same. */
+/** Structured content as fenced JSON; undefined if the blocks show all of it. */
 export function renderStructured(structured: Json | undefined, shown: ShownResult): string | undefined {
   const value = structuredTextNotShown(structured, shown)
   if (value === undefined) return undefined
@@ -19,11 +19,11 @@ export function renderStructured(structured: Json | undefined, shown: ShownResul
   return `${fence}json\n${json}\n${fence}`
 }
 
-/** All of what is structured where any of it is not said yet, but for bytes; nothing where all is. */
+/** The whole structured content, with placeholders for base64, if any of it is not shown yet; undefined if all is. */
 export function structuredTextNotShown(structured: Json | undefined, shown: ShownResult): Json | undefined {
   if (structured === undefined) return undefined
   try {
-    return isSaid(structured, shown) ? undefined : markData(structured, shown.blocks)
+    return isFullyShown(structured, shown) ? undefined : replaceData(structured, shown.blocks)
   } catch {
     return '(nested too deep to be shown)'
   }
@@ -35,80 +35,79 @@ function longestRun(text: string): number {
   return longest
 }
 
-/** At most this many texts are compared with the whole value: comparing each of many with a large one takes minutes. */
+/** Limit of texts that are compared with the whole value: comparing many texts with a large value would take minutes. */
 const maxTexts = 100
 
 /**
- * Whether what is structured, or its only member, is shown already as a whole: as a text, as the JSON of one in any
- * spacing, or as all the blocks. Words that merely stand somewhere in a text say nothing: `{ "open": 3, "closed": 3 }`
- * is not said by "There are 3 open issues."
+ * Whether the structured content, or its only member, is already shown as a whole: as a text, as JSON in any spacing, or
+ * as all the blocks together. A value that merely occurs in a text does not count: "There are 3 open issues." does not
+ * show `{ "open": 3, "closed": 3 }`.
  */
-function isSaid(structured: Json, shown: ShownResult): boolean {
+function isFullyShown(structured: Json, shown: ShownResult): boolean {
   const members = isObject(structured) ? Object.values(structured) : []
   const [only] = members
-  return isShown(structured, shown) || (members.length === 1 && only !== undefined && isShown(only, shown))
+  return (
+    isValueShown(structured, shown) ||
+    (members.length === 1 && only !== undefined && isValueShown(only, shown))
+  )
 }
 
-function isShown(value: Json, { blocks, texts }: ShownResult): boolean {
+function isValueShown(value: Json, { blocks, texts }: ShownResult): boolean {
   const whole = texts.length > 1 ? [texts.join('\n'), ...texts.slice(0, maxTexts)] : texts
-  if (whole.some((text) => says(text, value))) return true
+  if (whole.some((text) => isTextOf(text, value))) return true
   if (!isList(value) || value.length === 0 || value.length !== blocks.length) return false
-  return value.every((item, at) => isBlock(item, blocks[at]) || says(texts[at] ?? '', item))
+  return value.every((item, at) => equalsBlock(item, blocks[at]) || isTextOf(texts[at] ?? '', item))
 }
 
-function says(text: string, value: Json): boolean {
+/** Whether a text is the value itself or its JSON. */
+function isTextOf(text: string, value: Json): boolean {
   if (typeof value === 'string' && text.trim() === value.trim()) return true
-  // Most texts are no JSON, and one look tells.
+  // Most texts are not JSON; the first character shows it without parsing.
   const first = typeof value === 'object' && value !== null ? /^\s*[[{]/ : /^\s*["\-\dtfn]/
   return first.test(text) && isEqual(parseJson(text), value)
 }
 
-/** What is only about a block is not shown of it. */
-function isBlock(value: Json, block: Block | undefined): boolean {
-  return isObject(value) && block !== undefined && isEqual(withoutNotes(value), withoutNotes(block))
+/** Annotations and metadata are not compared: they are never shown. */
+function equalsBlock(value: Json, block: Block | undefined): boolean {
+  return isObject(value) && block !== undefined && isEqual(withoutMetadata(value), withoutMetadata(block))
 }
 
-function withoutNotes(block: JsonObject): JsonObject {
+function withoutMetadata(block: JsonObject): JsonObject {
   const { annotations: _, _meta: __, ...rest } = block
   return rest
 }
 
 function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json // what it gives is JSON
+    return JSON.parse(text) as Json // the result of parsing is JSON
   } catch {
     return undefined
   }
 }
 
-interface Datum {
-  readonly data: string
-  /** What is shown in its place. */
-  readonly mark: string
-}
+/** The texts to show in place of base64 data, by that data. */
+type Placeholders = ReadonlyMap<string, string>
 
-type Marks = ReadonlyMap<string, string>
-
-/** More of them are not looked for: long texts of the same length can only be told apart by comparing each with each. */
+/** Limit of blocks whose data is looked for: long strings of equal length can only be compared with each other. */
 const maxData = 100
 
-/** The base64 of the first blocks that have some. */
-function dataOf(blocks: readonly Block[]): readonly Datum[] {
-  const found: Datum[] = []
+/** Placeholders for the base64 of the first blocks that have some. */
+function placeholdersOf(blocks: readonly Block[]): Placeholders {
+  const found: (readonly [string, string])[] = []
   for (const block of blocks) {
     const data = base64Of(block)
-    if (typeof data === 'string' && data !== '') found.push({ data, mark: renderBlock(block) })
+    if (typeof data === 'string' && data !== '') found.push([data, renderBlock(block)])
     if (found.length === maxData) break
   }
-  return found
+  return new Map(found)
 }
 
-/** What a block holds in base64. */
+/** The base64 content of a block. */
 function base64Of(block: Block): Json | undefined {
   return holdsData[blockTypeOf(block)] ? block['data'] : resourceOf(block)['blob']
 }
 
-/** Whether a block has its base64 in `data` of its own. */
+/** Whether a block has its base64 in its own `data`. */
 const holdsData: { readonly [T in BlockType | 'other']: boolean } = {
   text: false,
   image: true,
@@ -118,40 +117,40 @@ const holdsData: { readonly [T in BlockType | 'other']: boolean } = {
   other: false,
 }
 
-/** The same with a mark in the place of every datum that a block has, here or in it: nobody reads base64. */
-function markData(value: Json, blocks: readonly Block[]): Json {
-  return mark(value, new Map(dataOf(blocks).map((each) => [each.data, each.mark])))
+/** Replaces the base64 of the blocks, and of blocks within the value, by placeholders: base64 is useless as text. */
+function replaceData(value: Json, blocks: readonly Block[]): Json {
+  return replaceIn(value, placeholdersOf(blocks))
 }
 
-/** The very same value where there is nothing to mark. */
-function mark(value: Json, marks: Marks): Json {
-  if (typeof value === 'string') return marks.get(value) ?? value
+/** Returns the same object if there is nothing to replace. */
+function replaceIn(value: Json, placeholders: Placeholders): Json {
+  if (typeof value === 'string') return placeholders.get(value) ?? value
   if (isList(value)) {
-    const items = value.map((item) => mark(item, marks))
+    const items = value.map((item) => replaceIn(item, placeholders))
     return items.every((item, at) => item === value[at]) ? value : items
   }
-  return isObject(value) ? markMembers(value, marks) : value
+  return isObject(value) ? replaceInMembers(value, placeholders) : value
 }
 
-function markMembers(object: JsonObject, marks: Marks): JsonObject {
-  const own = ownMark(object)
-  const marked: [string, Json][] = []
+function replaceInMembers(object: JsonObject, placeholders: Placeholders): JsonObject {
+  const own = ownPlaceholder(object)
+  const replaced: [string, Json][] = []
   for (const key of Object.keys(object)) {
     const item = object[key]!
-    const shown = own?.key === key ? own.mark : mark(item, marks)
-    if (shown !== item) marked.push([key, shown])
+    const shown = own?.key === key ? own.text : replaceIn(item, placeholders)
+    if (shown !== item) replaced.push([key, shown])
   }
-  return marked.length === 0 ? object : { ...object, ...Object.fromEntries(marked) }
+  return replaced.length === 0 ? object : { ...object, ...Object.fromEntries(replaced) }
 }
 
-/** A block that only what is structured has. */
-function ownMark(value: JsonObject): { readonly key: string; readonly mark: string } | undefined {
+/** The placeholder for a block that occurs only in the structured content. */
+function ownPlaceholder(value: JsonObject): { readonly key: string; readonly text: string } | undefined {
   const { type, mimeType = '', data, uri, blob } = value
   if (isMedia(type) && mimeType !== '' && isBase64(data)) {
-    return { key: 'data', mark: renderMedia({ type, mimeType, data }) }
+    return { key: 'data', text: renderMedia({ type, mimeType, data }) }
   }
   if (typeof uri !== 'string' || !isBase64(blob)) return undefined
-  return { key: 'blob', mark: renderBlock({ type: 'resource', resource: { uri, mimeType, blob } }) }
+  return { key: 'blob', text: renderBlock({ type: 'resource', resource: { uri, mimeType, blob } }) }
 }
 
 function isMedia(type: Json | undefined): type is 'image' | 'audio' {

@@ -10,22 +10,22 @@ import { waitForCatalog } from '../view/view-context.ts'
 import type { ViewContext } from '../view/view-context.ts'
 import type { OfferedPrompt, PromptCommand, View } from '../view/view.ts'
 
-interface Named extends NameClaim {
+interface NamedPrompt extends NameClaim {
   readonly offered: JsonObject
 }
 
-/** Prompts as slash commands. What a name stands for is looked up, never read out of it. */
+/** Prompts as slash commands. A command is looked up by its whole name; the name is never split into server and prompt. */
 export function createCommands(
   context: ViewContext,
   { prompts, prompt }: Pick<View, 'prompts' | 'prompt'>,
 ): Pick<View, 'commands' | 'command'> {
-  const named = () => toNamed(prompts())
+  const namedPrompts = () => assignNames(prompts())
   return {
-    commands: () => named().map(toCommand),
+    commands: () => namedPrompts().map(toCommand),
     async command(name, args, options) {
-      const isKnown = named().some((each) => each.name === name)
+      const isKnown = namedPrompts().some((each) => each.name === name)
       if (!isKnown) await waitForCatalog(context, { method: 'prompts/get', signal: options?.signal })
-      const all = named()
+      const all = namedPrompts()
       const found = all.find((each) => each.name === name)
       if (found) return prompt(found.server, found.tool, args, options)
       const near = nearest(
@@ -38,27 +38,27 @@ export function createCommands(
   }
 }
 
-function toNamed(prompts: readonly OfferedPrompt[]): readonly Named[] {
-  const names = new NameTable<Named>()
-  // A prompt that is listed twice is one.
+function assignNames(prompts: readonly OfferedPrompt[]): readonly NamedPrompt[] {
+  const names = new NameTable<NamedPrompt>()
+  // A server may list a prompt twice.
   const seen = new Set<string>()
   const claims = prompts.flatMap(({ server, prompt }) => {
     const { name } = prompt
     if (typeof name !== 'string' || seen.has(toRef(server, name))) return []
     seen.add(toRef(server, name))
-    const plain = `/${fold(server)}:${fold(name)}`
+    const plain = `/${toWord(server)}:${toWord(name)}`
     return [{ server, tool: name, plain, isExact: plain === `/${server}:${name}`, name: '', offered: prompt }]
   })
   for (const claim of claims) names.add(claim)
   return claims
 }
 
-/** Letters of any writing, digits and `._-`: one word that can be typed. */
-function fold(text: string): string {
+/** Replaces everything but letters of any script, digits and `._-`, so that the result is one word that can be typed. */
+function toWord(text: string): string {
   return text.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-')
 }
 
-function toCommand({ name, server, tool, offered }: Named): PromptCommand {
+function toCommand({ name, server, tool, offered }: NamedPrompt): PromptCommand {
   const { title, description } = offered
   return {
     name,

@@ -7,7 +7,7 @@ import { neutralize } from '../render/render.ts'
 import type { Render } from '../render/render.ts'
 import type { PromptArgument, PromptMessages } from '../view/view.ts'
 
-/** The answer to `prompts/get`. Who else speaks in it speaks as the user. */
+/** Reads a `prompts/get` response. Every role except `assistant` becomes `user`. */
 export function readPrompt(result: Json): PromptMessages {
   const { description, messages } = isObject(result) ? result : {}
   const list = Array.isArray(messages) ? (messages as readonly Json[]) : [] // isArray does not narrow a readonly union
@@ -20,14 +20,14 @@ export function readPrompt(result: Json): PromptMessages {
   }
 }
 
-/** As one text: what the user says alone stands as it is, a conversation names its speakers. */
+/** Renders a prompt as one text. A single user message stands alone; otherwise each message starts with its role. */
 export function renderPrompt({ messages }: PromptMessages, render: Render): string {
   const texts = messages.map(({ blocks }) => render({ blocks, failed: false }))
   if (messages.length === 1 && messages[0]?.role === 'user') return neutralize(texts.join(''))
   return neutralize(messages.map(({ role }, index) => `${role}: ${texts[index]}`).join('\n\n'))
 }
 
-/** What is wrong with the arguments of a prompt, as its server lists it. */
+/** Checks the arguments of a prompt against its listed arguments. */
 export function checkPromptArguments(
   prompt: JsonObject,
   args: Readonly<Record<string, string>>,
@@ -44,7 +44,7 @@ export function checkPromptArguments(
   return [...missing, ...unknown]
 }
 
-/** What a prompt takes, as its server lists it. */
+/** The arguments of a prompt as its server lists them. */
 export function promptArguments(prompt: JsonObject): readonly PromptArgument[] {
   const list = prompt['arguments']
   if (!Array.isArray(list)) return []

@@ -1,91 +1,92 @@
 import { HostError } from '../../model/error.ts'
 import type { OfferedResource } from '../view/view.ts'
 
-/** The servers that list this very address; where none does, those with a template for it. */
+/** The servers that list this URI; if none does, those with a matching template. */
 export function ownersOf(uri: string, offered: readonly OfferedResource[]): readonly string[] {
   const listing = offered.filter(({ resource }) => resource['uri'] === uri)
   const owners = listing.length > 0 ? listing : withTemplates(uri, offered)
   return [...new Set(owners.map(({ server }) => server))]
 }
 
-/** How much of an address is compared with the templates of one server: it may list any number of them. */
-const mostCompared = 500_000
+/** Limit of characters compared with the templates of one server: a server may list any number of templates. */
+const maxCompared = 500_000
 
 function withTemplates(uri: string, offered: readonly OfferedResource[]): readonly OfferedResource[] {
   const compared = new Map<string, number>()
   return offered.filter(({ server, resource: { uriTemplate } }) => {
-    if (typeof uriTemplate !== 'string' || !beginsAlike(uriTemplate, uri)) return false
+    if (typeof uriTemplate !== 'string' || !startsWithLiteral(uri, uriTemplate)) return false
     const all = (compared.get(server) ?? 0) + uri.length
     compared.set(server, all)
-    return all <= mostCompared && matchesTemplate(uriTemplate, uri)
+    return all <= maxCompared && matchesTemplate(uriTemplate, uri)
   })
 }
 
-function beginsAlike(template: string, uri: string): boolean {
+function startsWithLiteral(uri: string, template: string): boolean {
   return uri.startsWith(template.slice(0, Math.max(template.indexOf('{'), 0)))
 }
 
-/** The one server that a resource belongs to; throws where there is none or more than one. */
+/** The one server that a resource belongs to; throws if there is none or more than one. */
 export function ownerOf(uri: string, offered: readonly OfferedResource[]): string {
   const [owner, ...others] = ownersOf(uri, offered)
   if (owner !== undefined && others.length === 0) return owner
-  const asking = (why: string) => `Whose resource is ${uri}? ${why}: name the server.`
-  if (owner === undefined)
-    throw new HostError('resource.unknown', { uri }, asking('No server lists it or a template for it'))
-  throw new HostError('usage', {}, asking(`${[owner, ...others].join(' and ')} list it`))
+  if (owner === undefined) {
+    const message = `No server lists ${uri} or a template for it: name the server.`
+    throw new HostError('resource.unknown', { uri }, message)
+  }
+  throw new HostError('usage', {}, `${[owner, ...others].join(' and ')} list ${uri}: name the server.`)
 }
 
-interface Piece {
+interface TemplatePart {
   readonly literal: string
-  /** What stands between the braces behind it. */
+  /** The text between the braces that follow the literal. */
   readonly expression?: string
 }
 
-/** Longer addresses, and templates of more parts, are not looked through: both may be a stranger's. */
-const longestMatched = 2048
-const mostExpressions = 16
+/** Longer URIs and templates with more expressions never match: both may come from an untrusted server. */
+const maxUriLength = 2048
+const maxExpressions = 16
 
-/** Whether an address can be one of a template: `{name}` stands for one part of it, `{+name}` and the like for any text. */
+/** Whether a URI matches a template: `{name}` stands for one path segment, `{+name}` and other operators for any text. */
 export function matchesTemplate(template: string, uri: string): boolean {
-  const pieces = piecesOf(template)
-  const expressions = pieces.filter(({ expression }) => expression !== undefined)
-  if (expressions.length === 0 || expressions.length > mostExpressions) return false
-  if (uri.length > longestMatched || !uri.startsWith(pieces[0]?.literal ?? '')) return false
-  // Where the pieces so far may end; every piece is looked at once.
+  const parts = parseTemplate(template)
+  const expressions = parts.filter(({ expression }) => expression !== undefined)
+  if (expressions.length === 0 || expressions.length > maxExpressions) return false
+  if (uri.length > maxUriLength || !uri.startsWith(parts[0]?.literal ?? '')) return false
+  // All positions where the parts so far may end; each part is visited once, so there is no backtracking.
   let ends: readonly number[] = [0]
-  for (const { literal, expression } of pieces) {
+  for (const { literal, expression } of parts) {
     ends = ends.filter((at) => uri.startsWith(literal, at)).map((at) => at + literal.length)
-    if (expression !== undefined) ends = endsOf(uri, ends, isName(expression) ? /[/?#]/ : undefined)
+    if (expression !== undefined) ends = valueEnds(uri, ends, isSimpleName(expression) ? /[/?#]/ : undefined)
   }
   return ends.includes(uri.length)
 }
 
-/** Where a value that begins at one of these places may end; it has at least one character, and none that ends a part. */
-function endsOf(uri: string, starts: readonly number[], ending: RegExp | undefined): readonly number[] {
+/** Positions where a value that starts at one of `starts` may end. It has at least one character, and no delimiter. */
+function valueEnds(uri: string, starts: readonly number[], delimiter: RegExp | undefined): readonly number[] {
   const begins = new Set(starts)
   const ends: number[] = []
   let isInside = false
   for (let at = 0; at < uri.length; at++) {
-    const isEnd = ending?.test(uri.charAt(at)) ?? false
+    const isEnd = delimiter?.test(uri.charAt(at)) ?? false
     isInside = !isEnd && (isInside || begins.has(at))
     if (isInside) ends.push(at + 1)
   }
   return ends
 }
 
-/** A brace that is never closed is a text like any other. */
-function piecesOf(template: string): readonly Piece[] {
-  const pieces: Piece[] = []
+/** A brace without a closing one is literal text. */
+function parseTemplate(template: string): readonly TemplatePart[] {
+  const parts: TemplatePart[] = []
   let at = 0
   for (;;) {
     const open = template.indexOf('{', at)
     const close = open < 0 ? -1 : template.indexOf('}', open)
-    if (close < 0) return [...pieces, { literal: template.slice(at) }]
-    pieces.push({ literal: template.slice(at, open), expression: template.slice(open + 1, close) })
+    if (close < 0) return [...parts, { literal: template.slice(at) }]
+    parts.push({ literal: template.slice(at, open), expression: template.slice(open + 1, close) })
     at = close + 1
   }
 }
 
-function isName(expression: string): boolean {
+function isSimpleName(expression: string): boolean {
   return /^[A-Za-z0-9_.%]+$/.test(expression)
 }

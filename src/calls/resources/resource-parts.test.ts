@@ -41,7 +41,7 @@ describe('what a resource holds', () => {
       ...readResourceParts({ contents: contents.slice(1, 2) }, { uri: 'x:y', maxBytes: 4 }),
     ]
     expect(renderDefault(toResourceOutput(parts))).toBe(
-      'né\n[resource: file:///b, 5 bytes]\n[resource: x:y, x/y]\n[resource: file:///b, 5 bytes: too large to be read]',
+      'né\n[resource: file:///b, 5 bytes]\n[resource: x:y, x/y]\n[resource: file:///b, 5 bytes: too large to read]',
     )
   })
 })

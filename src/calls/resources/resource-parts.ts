@@ -6,7 +6,7 @@ import type { ResourcePart } from '../view/view.ts'
 
 export const maxResourceBytes = 10 * 1024 * 1024
 
-/** The answer to `resources/read`, piece by piece; together they stay within the limit. */
+/** The parts of a `resources/read` response; a part that exceeds the total limit is replaced by a notice. */
 export function readResourceParts(
   result: Json,
   { uri, maxBytes = maxResourceBytes }: { readonly uri: string; readonly maxBytes?: number },
@@ -39,7 +39,7 @@ function baseOf(item: JsonObject, uri: string): { readonly uri: string; readonly
   }
 }
 
-/** The pieces as the blocks of a result, to be limited and rendered like those of a tool. */
+/** The parts as blocks of a result, to be limited and rendered like those of a tool. */
 export function toResourceOutput(parts: readonly ResourcePart[]): Output {
   return { blocks: parts.map(toBlock), failed: false }
 }
@@ -47,5 +47,5 @@ export function toResourceOutput(parts: readonly ResourcePart[]): Output {
 function toBlock({ kind, bytes, ...resource }: ResourcePart): Block {
   if (kind !== 'too-large') return { type: 'resource', resource }
   const { uri } = resource
-  return { type: 'text', text: `[resource: ${uri}, ${bytes} bytes: too large to be read]` }
+  return { type: 'text', text: `[resource: ${uri}, ${bytes} bytes: too large to read]` }
 }

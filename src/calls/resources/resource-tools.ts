@@ -1,11 +1,11 @@
 import type { ToolDefinition } from '../../model/tool.ts'
 import { field } from '../render/blocks.ts'
-import { fieldOf, textOf, toOwnTool } from '../view/own-tools.ts'
+import { stringField, toTextResult, toOwnTool } from '../view/own-tools.ts'
 import type { OwnTool } from '../view/own-tools.ts'
 import type { OfferedResource, View } from '../view/view.ts'
 import { toResourceOutput } from './resource-parts.ts'
 
-/** Resources for an agent that only knows tools (D21). */
+/** Tools that give access to resources, for agents that support only tools (D21). */
 export const resourceTools: readonly ToolDefinition[] = [
   {
     name: 'list_resources',
@@ -42,20 +42,20 @@ export const resourceTools: readonly ToolDefinition[] = [
   },
 ]
 
-/** Resources for agents that know only tools (D21). */
+/** Binds the resource tools to a view. */
 export function createResourceTools(
   { resources, read }: Pick<View, 'resources' | 'read'>,
   native: ReadonlySet<string>,
 ): readonly OwnTool[] {
   const runs: Readonly<Record<string, OwnTool['run']>> = {
     async list_resources(args) {
-      const [server, query] = [fieldOf(args, 'server'), fieldOf(args, 'query')]
+      const [server, query] = [stringField(args, 'server'), stringField(args, 'query')]
       const wanted = { ...(server !== undefined && { server }), ...(query !== undefined && { query }) }
-      return textOf(listResources(resources(), wanted))
+      return toTextResult(listResources(resources(), wanted))
     },
     async read_resource(args, options) {
-      const server = fieldOf(args, 'server')
-      const parts = await read(fieldOf(args, 'uri') ?? '', {
+      const server = stringField(args, 'server')
+      const parts = await read(stringField(args, 'uri') ?? '', {
         ...options,
         ...(server !== undefined && { server }),
       })
@@ -64,13 +64,13 @@ export function createResourceTools(
   }
   return resourceTools.flatMap((definition) => {
     const run = runs[definition.name]
-    return run ? [{ tool: toOwnTool(definition, native), isFree: false, run }] : []
+    return run ? [{ tool: toOwnTool(definition, native), isAlwaysAllowed: false, run }] : []
   })
 }
 
 const maxListed = 200
 
-/** What `list_resources` answers: one line each. */
+/** The text of `list_resources`: one line per resource. */
 export function listResources(
   offered: readonly OfferedResource[],
   { server, query = '' }: { readonly server?: string; readonly query?: string } = {},
@@ -90,6 +90,6 @@ function toLine({ server, resource }: OfferedResource): string {
   const { uri, uriTemplate, name, title, mimeType, size, description } = resource
   const address = field(uri) || `template ${field(uriTemplate)}`
   const facts = [field(mimeType), typeof size === 'number' ? `${size} bytes` : ''].filter(Boolean).join(', ')
-  const told = [field(title) || field(name), field(description)].filter(Boolean).join(': ')
-  return [`${server}: ${address}`, facts && `(${facts})`, told && `– ${told}`].filter(Boolean).join(' ')
+  const text = [field(title) || field(name), field(description)].filter(Boolean).join(': ')
+  return [`${server}: ${address}`, facts && `(${facts})`, text && `– ${text}`].filter(Boolean).join(' ')
 }

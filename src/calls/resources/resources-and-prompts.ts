@@ -22,19 +22,19 @@ import type { Visibility } from '../view/visibility.ts'
 
 type Offers = Pick<View, 'resources' | 'read' | 'prompts' | 'prompt' | 'complete' | 'subscribe'>
 
-/** `server` where it is named. */
-type Asking = CallOptions & { readonly server?: string }
+/** `server` is set if the caller names it. */
+type OfferRequestOptions = CallOptions & { readonly server?: string }
 
-/** The resources and prompts of the servers that a scope sees. */
-export function createOffers(context: ViewContext, see: () => Visibility): Offers {
+/** The resources and prompts of the servers that are visible in a scope. */
+export function createOffers(context: ViewContext, visibility: () => Visibility): Offers {
   const { catalog, connectionOf, redactor } = context
   const mask = (text: string) => redactor.maskKnown(text)
   const itemsOf = (list: 'resources' | 'resourceTemplates' | 'prompts') => {
-    const sight = see()
+    const { isServerVisible } = visibility()
     context.refresh()
     return catalog
       .servers()
-      .filter((server) => sight.server(server))
+      .filter((server) => isServerVisible(server))
       .flatMap((server) => (catalog.snapshotOf(server)?.[list] ?? []).map((item) => ({ server, item })))
   }
   const resources = () =>
@@ -43,16 +43,17 @@ export function createOffers(context: ViewContext, see: () => Visibility): Offer
       resource: item,
     }))
   const prompts = () => itemsOf('prompts').map(({ server, item }) => ({ server, prompt: item }))
-  /** Nobody is started for who may not see it. */
-  const known = async (method: string, { server, signal }: Asking) => {
-    if (server !== undefined) refuseUnseen(server, see())
+  /** Refuses a hidden server before waiting, because waiting may start it. */
+  const waitForOffers = async (method: string, { server, signal }: OfferRequestOptions) => {
+    if (server !== undefined) refuseHidden(server, visibility())
     await waitForCatalog(context, { method, server, signal })
   }
-  /** Whose a resource is; only for one that nobody lists is there anything to wait for. */
-  const serverFor = async (method: string, uri: string, options: Asking): Promise<string> => {
-    if (options.server !== undefined || ownersOf(uri, resources()).length === 0) await known(method, options)
+  /** The server that a resource belongs to. Waits for the catalog only if no known server lists the resource. */
+  const findOwner = async (method: string, uri: string, options: OfferRequestOptions): Promise<string> => {
+    if (options.server !== undefined || ownersOf(uri, resources()).length === 0)
+      await waitForOffers(method, options)
     const server = options.server ?? ownerOf(uri, resources())
-    refuseUnseen(server, see())
+    refuseHidden(server, visibility())
     return server
   }
 
@@ -60,15 +61,15 @@ export function createOffers(context: ViewContext, see: () => Visibility): Offer
     resources,
     prompts,
     async read(uri, options = {}) {
-      const server = await serverFor('resources/read', uri, options)
+      const server = await findOwner('resources/read', uri, options)
       const connection = await connectionOf(server)
       const answer = await connection.request('resources/read', { uri }, withCleanProgress(options, mask))
       const parts = readResourceParts(answer, { uri })
-      return maskTexts(parts, mask, true) as typeof parts // only texts are other ones
+      return maskTexts(parts, mask, true) as typeof parts // masking changes only strings
     },
     async prompt(server, name, args = {}, options = {}) {
-      await known('prompts/get', { ...options, server })
-      refuseUnseen(server, see())
+      await waitForOffers('prompts/get', { ...options, server })
+      refuseHidden(server, visibility())
       const offered = prompts().filter((each) => each.server === server)
       const declared = offered.find((each) => each.prompt['name'] === name)
       if (!declared) throw unknownPrompt(server, name, offered)
@@ -81,27 +82,27 @@ export function createOffers(context: ViewContext, see: () => Visibility): Offer
       )
       return readPrompt(maskTexts(answer, mask, true))
     },
-    async complete(completing, options = {}) {
-      const { server } = completing
-      refuseUnseen(server, see())
+    async complete(request, options = {}) {
+      const { server } = request
+      refuseHidden(server, visibility())
       const connection = await connectionOf(server)
       const { capabilities, isAssumed } = await connection.connect(options)
       if (!isAssumed && capabilities['completions'] === undefined) return noCompletion
-      const params = toCompletionParams(completing)
+      const params = toCompletionParams(request)
       const answer = await connection.request('completion/complete', params, withCleanProgress(options, mask))
       const completion = readCompletion(answer)
       return { ...completion, values: completion.values.map((value) => cleanText(value, mask)) }
     },
     async subscribe(uri, listener, options = {}) {
-      const server = await serverFor('resources/subscribe', uri, options)
-      const heard = (update: ResourceUpdate) => see().server(server) && listener(update)
-      return context.subscribe({ server, uri }, heard, options)
+      const server = await findOwner('resources/subscribe', uri, options)
+      const onUpdate = (update: ResourceUpdate) => visibility().isServerVisible(server) && listener(update)
+      return context.subscribe({ server, uri }, onUpdate, options)
     },
   }
 }
 
-function refuseUnseen(server: string, sight: Visibility): void {
-  if (sight.server(server)) return
+function refuseHidden(server: string, { isServerVisible }: Visibility): void {
+  if (isServerVisible(server)) return
   throw new HostError('server.unknown', { server }, `There is no server "${server}" here.`)
 }
 
@@ -118,34 +119,34 @@ function refuseArguments(prompt: JsonObject, ref: string, args: Readonly<Record<
   throw new HostError(
     'call.invalid-args',
     { ref, problems },
-    `The prompt "${ref}" was not asked for: ${list}.`,
+    `The prompt "${ref}" was not requested: ${list}.`,
   )
 }
 
 const noCompletion: Completion = { values: [], hasMore: false }
 
-/** No server may send more at once. */
-const mostValues = 100
+/** The protocol's limit of values in one response. */
+const maxValues = 100
 
 /** The parameters of `completion/complete`. */
-function toCompletionParams(completing: CompletionRequest): JsonObject {
-  const { argument, value, known } = completing
+function toCompletionParams(request: CompletionRequest): JsonObject {
+  const { argument, value, known } = request
   const ref =
-    'prompt' in completing
-      ? { type: 'ref/prompt', name: completing.prompt }
-      : { type: 'ref/resource', uri: completing.template }
+    'prompt' in request
+      ? { type: 'ref/prompt', name: request.prompt }
+      : { type: 'ref/resource', uri: request.template }
   return { ref, argument: { name: argument, value }, ...(known && { context: { arguments: known } }) }
 }
 
-/** The answer to `completion/complete`. */
+/** Reads a `completion/complete` response. */
 function readCompletion(result: Json): Completion {
-  const said = isObject(result) ? result['completion'] : undefined
-  if (!isObject(said) || !Array.isArray(said['values'])) return noCompletion
-  const { total, hasMore } = said
-  const values = (said['values'] as readonly Json[]).filter((each) => typeof each === 'string') // isArray does not narrow a readonly union
+  const completion = isObject(result) ? result['completion'] : undefined
+  if (!isObject(completion) || !Array.isArray(completion['values'])) return noCompletion
+  const { total, hasMore } = completion
+  const values = (completion['values'] as readonly Json[]).filter((each) => typeof each === 'string') // isArray does not narrow a readonly union
   return {
-    values: values.slice(0, mostValues),
+    values: values.slice(0, maxValues),
     ...(typeof total === 'number' && { total }),
-    hasMore: hasMore === true || values.length > mostValues,
+    hasMore: hasMore === true || values.length > maxValues,
   }
 }

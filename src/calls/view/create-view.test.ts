@@ -92,7 +92,7 @@ describe('a view', () => {
     const said = (server: string, names: string) => ({
       code: 'guarded',
       severity: 'info',
-      message: `The read-only guard leaves out tools of "${server}" that are not known to only read: ${names}.`,
+      message: `The read-only guard hides tools of "${server}" that are not known to be read-only: ${names}.`,
       server,
     })
     const first = many.slice(0, 20).map((name) => `a__${name}`)
@@ -200,7 +200,7 @@ describe('approvals', () => {
       const view = createView(context, { conversation: 'c' })
       await expect(view.call('a__one')).rejects.toMatchObject({
         code: 'call.denied',
-        data: { ref: 'a/one', reason: 'it changed since a person said yes' },
+        data: { ref: 'a/one', reason: 'it changed since a person approved it' },
       })
       expect([context.asked, context.memory.approvals.of('c')]).toEqual([[], []])
     },
@@ -274,7 +274,7 @@ describe('what is told of calls', () => {
     const context = memoryContext({
       servers,
       callListener: () =>
-        isHeard ? { id: `call-${++ids}`, tell: (happened) => told.push(happened) } : undefined,
+        isHeard ? { id: `call-${++ids}`, onEvent: (event) => told.push(event) } : undefined,
     })
     const view = createView(context, { conversation: 'c' })
     await view.call('a__one')

@@ -9,9 +9,9 @@ import type { ToolExplanation } from './view.ts'
 
 export type CallExplanation = Pick<ToolExplanation, 'decision' | 'depends'>
 
-const hidden: Decision = { effect: 'deny', by: 'default', reason: 'What is not seen here cannot be called.' }
+const hidden: Decision = { effect: 'deny', by: 'default', reason: 'A hidden tool cannot be called.' }
 
-/** Whether calls of a tool run: what counts for all of them, and what for some. */
+/** Whether calls of a tool run: the decision for any arguments, and the rules that depend on them. */
 export function explainCall(
   tool: Callable,
   { visible }: VisibilityDecision,
@@ -25,8 +25,8 @@ export function explainCall(
   return { decision: isFree ? { ...decision, reason: 'It depends on the arguments.' } : decision, depends }
 }
 
-/** A tool that no view sees, because the entry of its server says so. */
-export function explainLeftOut(nameOrRef: string, context: ViewContext): ToolExplanation | undefined {
+/** Explains a tool that the entry of its server excludes from every view. */
+export function explainFilteredTool(nameOrRef: string, context: ViewContext): ToolExplanation | undefined {
   const { catalog, calling, serverOf } = context
   const filterOf = (server: string) => serverOf(server)?.tools
   const found = findFilteredTool(nameOrRef, catalog, { naming: calling.naming, filterOf })
@@ -42,12 +42,12 @@ export function explainLeftOut(nameOrRef: string, context: ViewContext): ToolExp
       ...(pattern !== undefined && { pattern }),
       ...(origin && { origin: { file: origin.file, line: origin.line } }),
     },
-    decision: { effect: 'deny', by: 'default', reason: 'It is not offered to anybody.' },
+    decision: { effect: 'deny', by: 'default', reason: 'It is not offered.' },
   }
 }
 
-/** A tool whose name another one has, where the last has it alone (O13). */
-export function explainReplaced(
+/** Explains a tool whose name belongs to another tool, with a preset that offers only the last of equal names (O13). */
+export function explainReplacedTool(
   ref: string,
   { catalog, serverOf }: ViewContext,
 ): ToolExplanation | undefined {
@@ -61,17 +61,17 @@ export function explainReplaced(
     name,
     visibility: {
       visible: false,
-      reason: `"${name}" is ${toRef(kept.server, kept.tool)}: of equal names the last counts.`,
+      reason: `"${name}" is ${toRef(kept.server, kept.tool)}: of equal names only the last is offered.`,
       ...(origin && { origin: { file: origin.file, line: origin.line } }),
     },
-    decision: { effect: 'deny', by: 'default', reason: 'It is not offered to anybody.' },
+    decision: { effect: 'deny', by: 'default', reason: 'It is not offered.' },
   }
 }
 
 function reasonOf({ server, pattern }: FilteredTool): string {
   const how =
     pattern === undefined
-      ? 'it lists the tools that are wanted, and not this one'
+      ? 'its list of tools does not include it'
       : `its pattern ${JSON.stringify(pattern)} denies it`
-  return `The entry of "${server}" leaves it out: ${how}.`
+  return `The entry of "${server}" excludes it: ${how}.`
 }

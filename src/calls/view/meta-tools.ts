@@ -1,15 +1,16 @@
 import { resourceTools } from '../resources/resource-tools.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Tool, ToolDefinition } from '../../model/tool.ts'
-import { fieldOf, ownName, textOf, toOwnTool } from './own-tools.ts'
+import { ownName, stringField, toOwnTool, toTextResult } from './own-tools.ts'
 import type { OwnTool } from './own-tools.ts'
 
 const maxFound = 50
 
 const purpose = 'Finds tools by words. Use it before you say that something cannot be done.'
 
-/** What stands for a list of tools that is too long for a model: look for one, look at it, call it. */
-const search: ToolDefinition = {
+// Three tools that replace a list too long for a model: search for a tool, read its description, call it.
+
+const searchTools: ToolDefinition = {
   name: 'search_tools',
   description: purpose,
   inputSchema: {
@@ -29,7 +30,7 @@ const search: ToolDefinition = {
   annotations: { readOnlyHint: true },
 }
 
-const describe: ToolDefinition = {
+const describeTool: ToolDefinition = {
   name: 'describe_tool',
   description: 'Tells what a tool does and which arguments it takes, as a JSON Schema.',
   inputSchema: {
@@ -41,7 +42,7 @@ const describe: ToolDefinition = {
   annotations: { readOnlyHint: true },
 }
 
-const call: ToolDefinition = {
+const callTool: ToolDefinition = {
   name: 'call_tool',
   description: 'Calls a tool that search_tools found. Look at its arguments with describe_tool first.',
   inputSchema: {
@@ -55,13 +56,13 @@ const call: ToolDefinition = {
   },
 }
 
-/** What no tool of a server may be called: the embedder's own names, and ours. */
+/** Names that no tool of a server may get: those of native tools and of the host's own tools. */
 export function reservedNames(
   native: readonly { readonly name: string }[],
   resources: 'tools' | undefined,
 ): readonly string[] {
   const taken = new Set(native.map(({ name }) => name))
-  const ours = [search, describe, call, ...(resources ? resourceTools : [])]
+  const ours = [searchTools, describeTool, callTool, ...(resources ? resourceTools : [])]
   return [...taken, ...ours.map(({ name }) => ownName(name, taken))]
 }
 
@@ -69,55 +70,56 @@ const defaultLimit = 10
 const maxWords = 200
 const maxServers = 50
 
-interface Looking {
+interface ToolLookup {
   search(words: string, options: { readonly limit: number }): readonly Tool[]
-  /** Throws for one that is not seen. */
+  /** Throws for a tool that is not visible. */
   find(name: string): Tool
   servers(): readonly string[]
 }
 
 export interface MetaTools {
-  /** What a model is offered now. */
+  /** The three tools as a model sees them now. */
   tools(): readonly Tool[]
-  readonly looking: readonly OwnTool[]
-  /** Calls of it are calls of another tool. */
-  readonly calling: Tool
+  /** `search_tools` and `describe_tool`. */
+  readonly lookupTools: readonly OwnTool[]
+  /** `call_tool`: a call of it becomes a call of the tool in its arguments. */
+  readonly callTool: Tool
 }
 
-/** Three tools in place of all the others. They see what their view sees, and nothing else. */
-export function createMetaTools(view: Looking, native: ReadonlySet<string>): MetaTools {
-  const describing = toOwnTool(describe, native)
-  const calling = toOwnTool(call, native)
-  const looking: readonly OwnTool[] = [
+/** Creates the three tools that replace all others. They see only what their view sees. */
+export function createMetaTools(view: ToolLookup, native: ReadonlySet<string>): MetaTools {
+  const describeOwn = toOwnTool(describeTool, native)
+  const callOwn = toOwnTool(callTool, native)
+  const lookupTools: readonly OwnTool[] = [
     {
-      tool: toOwnTool(search, native),
-      isFree: true,
+      tool: toOwnTool(searchTools, native),
+      isAlwaysAllowed: true,
       async run(args) {
-        // Where servers alone check arguments, nobody has looked at it.
-        const asked = typeof args['limit'] === 'number' ? args['limit'] : defaultLimit
-        const limit = Math.min(asked, maxFound)
-        return textOf(toLines(view.search(fieldOf(args, 'query') ?? '', { limit })))
+        // Not validated if only servers check arguments.
+        const requested = typeof args['limit'] === 'number' ? args['limit'] : defaultLimit
+        const limit = Math.min(requested, maxFound)
+        return toTextResult(toLines(view.search(stringField(args, 'query') ?? '', { limit })))
       },
     },
     {
-      tool: describing,
-      isFree: true,
-      run: async (args) => textOf(toDescription(view.find(fieldOf(args, 'name') ?? ''))),
+      tool: describeOwn,
+      isAlwaysAllowed: true,
+      run: async (args) => toTextResult(toDescription(view.find(stringField(args, 'name') ?? ''))),
     },
   ]
   return {
-    looking,
-    calling,
-    tools: () => [toOwnTool(withServers(view.servers()), native), describing, calling],
+    lookupTools,
+    callTool: callOwn,
+    tools: () => [toOwnTool(withServers(view.servers()), native), describeOwn, callOwn],
   }
 }
 
-/** A model that does not know what there is does not look for it. */
+/** Adds the names of the servers to the description, so that a model knows what it can search for. */
 function withServers(servers: readonly string[]): ToolDefinition {
-  if (servers.length === 0) return search
+  if (servers.length === 0) return searchTools
   const shown = servers.slice(0, maxServers)
   const more = servers.length > shown.length ? ` and ${servers.length - shown.length} more` : ''
-  return { ...search, description: `${purpose} Servers: ${shown.join(', ')}${more}.` }
+  return { ...searchTools, description: `${purpose} Servers: ${shown.join(', ')}${more}.` }
 }
 
 function toLines(tools: readonly Tool[]): string {

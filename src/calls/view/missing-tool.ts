@@ -8,32 +8,32 @@ import type { ViewContext } from './view-context.ts'
 import type { Visibility } from './visibility.ts'
 
 /**
- * Why a tool that may be seen is not there now; undefined where only a list hides it, or nothing is known of it. Throws
- * where the tool is the embedder's own, or nothing is known of its server.
+ * Why a tool is not available now. Undefined if a list hides it, or if it is unknown. Throws a more specific error if it
+ * is a native tool, or if its server cannot be used and its tools are unknown.
  */
-export function whyMissing(
+export function explainMissingTool(
   nameOrRef: string,
   context: ViewContext,
-  { layers, explain, native }: Visibility,
+  { layers, explainTool, isNativeVisible }: Visibility,
 ): string | undefined {
   const { catalog } = context
   const tool = catalog.byName(nameOrRef) ?? catalog.byRef(nameOrRef)
   if (tool) {
-    // What a person switched off is no secret; what a list hides is.
+    // A disabled server may be named to the caller; a tool that a list hides must not be revealed.
     const lists = layers.filter(({ off }) => off.size === 0)
-    return isVisible(tool, lists) ? explain(tool).reason : brokenSettings(context)
+    return isVisible(tool, lists) ? explainTool(tool).reason : settingsProblem(context)
   }
-  const isOfEmbedder = context.native.some((each) => each.name === nameOrRef && native(each))
-  const absence = isOfEmbedder ? ofEmbedder(nameOrRef) : absenceOf(nameOrRef, context, layers)
-  if (absence) throw absence
-  return brokenSettings(context)
+  const isNative = context.native.some((each) => each.name === nameOrRef && isNativeVisible(each))
+  const error = isNative ? nativeToolError(nameOrRef) : serverError(nameOrRef, context, layers)
+  if (error) throw error
+  return settingsProblem(context)
 }
 
 /**
- * Why nothing is known of the server that a tool would be of: it is switched off, waits for a person, or has failed. A name
- * is taken apart only for this sentence; what is hidden from who asks stays so.
+ * The error of the server that the tool would belong to, if its tools are unknown because it is disabled, untrusted or
+ * failed. A name is split into server and tool only for this message; for a hidden tool there is no error.
  */
-function absenceOf(
+function serverError(
   nameOrRef: string,
   { unusable, catalog, calling }: ViewContext,
   layers: readonly CompiledLayer[],
@@ -46,30 +46,30 @@ function absenceOf(
     .sort((a, b) => start(b.server).length - start(a.server).length)
   if (!owner) return undefined
   const { server, error } = owner
-  // One that is known and fits better is whose it would be.
+  // The tool would belong to a known server with a longer matching prefix.
   const isNearer = (known: string) => isOwner(known) && start(known).length > start(server).length
   if (catalog.servers().some(isNearer)) return undefined
   const tool = ref?.tool ?? nameOrRef.slice(start(server).length)
   const name = ref ? createClaims(calling.naming, server)(tool).plain : nameOrRef
-  const meant: Subject = { name, server, tool, ref: toRef(server, tool) }
-  return isVisible(meant, layers) ? about(nameOrRef, error) : undefined
+  const subject: Subject = { name, server, tool, ref: toRef(server, tool) }
+  return isVisible(subject, layers) ? withToolName(nameOrRef, error) : undefined
 }
 
-/** What to do is part of it: a model is told nothing but the message. */
-function about(nameOrRef: string, error: HostError): HostError {
+/** Puts the hint into the message, because a model gets only the message. */
+function withToolName(nameOrRef: string, error: HostError): HostError {
   const { code, data, message, hint } = error
-  const said = [`There is no tool ${JSON.stringify(nameOrRef.slice(0, 200))} now.`, message, hint ?? '']
-  return new HostError(code, data, said.join(' ').trimEnd(), { cause: error })
+  const sentences = [`There is no tool ${JSON.stringify(nameOrRef.slice(0, 200))} now.`, message, hint ?? '']
+  return new HostError(code, data, sentences.join(' ').trimEnd(), { cause: error })
 }
 
-/** It is there, and it is not ours to run. */
-function ofEmbedder(name: string): HostError {
-  const message = `"${name}" is a tool of the embedder's own, not of a server: it is not called through the host.`
+/** Native tools are run by the embedder, not by the host. */
+function nativeToolError(name: string): HostError {
+  const message = `"${name}" is a native tool: the embedder calls it, not the host.`
   return new HostError('tool.unknown', { tool: name, near: [] }, message)
 }
 
-/** Who cannot know why everything is gone is told. */
-function brokenSettings({ policy }: ViewContext): string | undefined {
+/** Invalid settings hide every tool; the message tells the caller why. */
+function settingsProblem({ policy }: ViewContext): string | undefined {
   const [found] = (policy().problems ?? []).filter(
     ({ code, severity }) => code === 'settings-invalid' && severity === 'error',
   )

@@ -4,16 +4,16 @@ import type { Tool, ToolDefinition } from '../../model/tool.ts'
 import type { Callable } from '../../policy/call-rules.ts'
 import type { CallOptions } from './view.ts'
 
-/** A tool that the host itself brings. It is of no server, and its ref is one that no server's tool can have. */
+/** A tool of the host itself. It has no server, and its ref cannot be that of a server's tool. */
 export interface OwnTool {
   readonly tool: Tool
-  /** Nothing is hidden from it or forbidden to it, because it only shows what its view shows. */
-  readonly isFree: boolean
-  /** What `tools/call` would answer. */
+  /** No rule applies to it, because it only shows what is visible in its view. */
+  readonly isAlwaysAllowed: boolean
+  /** Returns a result as `tools/call` would. */
   run(args: JsonObject, options: CallOptions): Promise<Json>
 }
 
-const offering = {
+const ownToolOptions = {
   server: '',
   parallel: 'always',
   descriptions: 'as-sent',
@@ -21,22 +21,22 @@ const offering = {
   isPlain: true,
 } as const
 
-/** The embedder's own tools keep their names, whatever ours are called. */
+/** Native tools keep their names; on a clash the host's own tool gets a prefix. */
 export function toOwnTool(definition: ToolDefinition, native: ReadonlySet<string>): Tool {
-  return new OfferedTool(definition, ownName(definition.name, native), offering)
+  return new OfferedTool(definition, ownName(definition.name, native), ownToolOptions)
 }
 
 export function ownName(name: string, native: ReadonlySet<string>): string {
   return native.has(name) ? `plugboard_${name}` : name
 }
 
-export function isOwn({ server }: Tool): boolean {
-  return server === offering.server
+export function isOwnTool({ server }: Tool): boolean {
+  return server === ownToolOptions.server
 }
 
-/** To policy, what the host brings is like the embedder's own: of no server. */
+/** For policy, a tool of the host itself is like a native tool: without a server. */
 export function toCallable(tool: Tool): Callable {
-  if (!isOwn(tool)) return tool
+  if (!isOwnTool(tool)) return tool
   const { name, annotations } = tool
   return {
     name,
@@ -47,12 +47,12 @@ export function toCallable(tool: Tool): Callable {
   }
 }
 
-/** Arguments have been checked, except where servers alone do that. */
-export function fieldOf(args: JsonObject, name: string): string | undefined {
+/** Arguments are not validated if only servers check them. */
+export function stringField(args: JsonObject, name: string): string | undefined {
   const value = args[name]
   return typeof value === 'string' ? value : undefined
 }
 
-export function textOf(text: string): JsonObject {
+export function toTextResult(text: string): JsonObject {
   return { content: [{ type: 'text', text }] }
 }

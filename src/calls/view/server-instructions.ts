@@ -4,19 +4,22 @@ import type { ViewContext } from './view-context.ts'
 import type { Visibility } from './visibility.ts'
 import type { ServerInstructions } from './view.ts'
 
-/** More than this is no instruction, and is paid for in every turn of a model. */
+/** Limit of the instructions of one server: a model reads them in every turn. */
 const maxBytes = 16 * 1024
 
-/** Of the servers that anything is seen of; without what is hidden in them (T17). */
-export function instructionsOf({ catalog }: ViewContext, sight: Visibility): readonly ServerInstructions[] {
-  const isUseful = (server: string) => {
+/** The instructions of servers that have something visible, without hidden characters (T17). */
+export function instructionsOf(
+  { catalog }: ViewContext,
+  { isServerVisible, isToolVisible }: Visibility,
+): readonly ServerInstructions[] {
+  const hasVisibleOffers = (server: string) => {
     const { resources, resourceTemplates, prompts } = catalog.snapshotOf(server) ?? noOffers
     const others = resources.length + resourceTemplates.length + prompts.length
-    return (others > 0 && sight.server(server)) || catalog.toolsOf(server).some(sight.tool)
+    return (others > 0 && isServerVisible(server)) || catalog.toolsOf(server).some(isToolVisible)
   }
   return catalog.servers().flatMap((server) => {
     const text = catalog.snapshotOf(server)?.instructions?.trim() ?? ''
-    return text !== '' && isUseful(server) ? [{ server, text: shorten(neutralize(text)) }] : []
+    return text !== '' && hasVisibleOffers(server) ? [{ server, text: shorten(neutralize(text)) }] : []
   })
 }
 

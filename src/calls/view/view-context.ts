@@ -15,33 +15,33 @@ import type { CompiledRules } from '../../policy/call-rules.ts'
 import type { CallListener } from '../call-events.ts'
 import type { Approve, CallOptions, NativeTool, ResourceUpdate, WaitOptions } from './view.ts'
 
-/** What counts for who looks: of the person, the project and the agent. */
+/** The policy of a view: that of the user, the project and the agent. */
 export interface ViewPolicy {
   readonly layers: readonly Layer[]
   readonly rules: CompiledRules
-  /** What is wrong with the settings, and with the file of the agent. */
+  /** Problems in the settings and in the agent's file. */
   readonly problems?: readonly Diagnostic[]
 }
 
-/** What every view of a host looks at. */
+/** The parts of a host that its views share. */
 export interface ViewContext {
   readonly catalog: Catalog
   readonly ready: (options?: WaitOptions & { readonly servers?: readonly string[] }) => Promise<void>
-  /** Every server is known, or failed. */
+  /** The tools of every server are known, or the server failed. */
   readonly isReady: () => boolean
   readonly search: Search
   readonly memory: Memory
-  /** Looks for what other programs have changed in what is remembered; absent where none can. */
-  readonly recall?: (() => Promise<void>) | undefined
-  /** Why what is remembered cannot be believed, if it cannot. */
+  /** Reloads approvals and toggles that other programs have changed; absent if the memory belongs to this host alone. */
+  readonly reloadMemory?: (() => Promise<void>) | undefined
+  /** The problem with the memory file, if it is damaged. */
   readonly damage: () => Diagnostic | undefined
   readonly native: readonly NativeTool[]
-  /** The same object as long as it says the same. */
+  /** Returns the same object as long as the policy does not change. */
   readonly policy: () => ViewPolicy
   readonly calling: CallingRules
   /** Whether `list_resources` and `read_resource` are offered (D21). */
   readonly hasResourceTools: boolean
-  /** Receives the events of a call that begins now; absent while nothing listens to the host. */
+  /** Receives the events of a call that begins now; absent while the host has no listener. */
   readonly callListener: () => CallListener | undefined
   readonly approve?: Approve | undefined
   readonly spill: Spill
@@ -49,36 +49,36 @@ export interface ViewContext {
   readonly clock: Clock
   readonly serverOf: (name: string) => Server | undefined
   readonly statusOf: (server: string) => Status | undefined
-  /** Declared servers that cannot be used now, each with what whoever connects to it is told. */
+  /** Declared servers that cannot be used now, each with the error that connecting would throw. */
   readonly unusable: () => readonly { readonly server: string; readonly error: HostError }[]
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
-  /** It is up, and what is known of it is what it has said since. */
-  readonly isTold: (server: string) => boolean
-  /** Connects to a server, or throws, and asks what it offers now; what it does not tell is left as it was. */
-  readonly learn: (server: string, options: Pick<CallOptions, 'signal' | 'timeoutMs'>) => Promise<void>
+  /** Whether the server is connected and has listed its tools since. */
+  readonly hasListed: (server: string) => boolean
+  /** Connects to a server, or throws, and lists what it offers; if listing fails, the catalog stays as it was. */
+  readonly listServer: (server: string, options: Pick<CallOptions, 'signal' | 'timeoutMs'>) => Promise<void>
   readonly subscribe: Subscribe
-  /** Somebody asks what there is: lists whose time has run out are asked for anew. */
+  /** Lists servers again whose lists have expired. */
   readonly refresh: () => void
 }
 
-/** Follows one resource of one server. */
+/** Subscribes to one resource of one server. */
 export type Subscribe = (
-  followed: { readonly server: string; readonly uri: string },
+  resource: { readonly server: string; readonly uri: string },
   listener: (update: ResourceUpdate) => void,
   options: CallOptions,
 ) => Promise<Disposable>
 
-interface WaitForCatalog {
+interface CatalogWaitOptions {
   readonly method: string
-  /** The only one that matters. */
+  /** Waits only for this server. */
   readonly server?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** What is not known may be among what is still to be learned. What is known waits for nobody. */
+/** Waits until the catalog is complete, or until one server is known. Returns at once if it is. */
 export async function waitForCatalog(
   { ready, isReady, catalog }: Pick<ViewContext, 'ready' | 'isReady' | 'catalog'>,
-  { method, server, signal }: WaitForCatalog,
+  { method, server, signal }: CatalogWaitOptions,
 ): Promise<void> {
   if (isReady() || (server !== undefined && catalog.snapshotOf(server))) return
   try {

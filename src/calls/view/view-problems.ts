@@ -10,8 +10,8 @@ import type { ViewContext } from './view-context.ts'
 import type { Visibility } from './visibility.ts'
 
 /**
- * What is most likely a mistake: patterns that match nothing, lists that only deny, names that two tools want; an
- * agent's file that cannot be read, and a memory that cannot be believed. And what the read-only guard takes away.
+ * Likely mistakes: patterns that match nothing, lists with only denials, name clashes, an invalid agent file, a damaged
+ * memory file; and the tools that the read-only guard hides.
  */
 export function problemsOf(
   context: ViewContext,
@@ -19,14 +19,14 @@ export function problemsOf(
   own: readonly Subject[],
 ): readonly Diagnostic[] {
   const { catalog, native } = context
-  // As long as servers are unknown, every pattern for their tools looks idle.
+  // While the tools of a server are unknown, its patterns match nothing.
   const all = context.isReady() ? [...catalog.tools(), ...native, ...own] : undefined
   const damage = context.damage()
   return [
     ...(damage ? [damage] : []),
     ...(context.policy().problems ?? []),
-    ...catalog.clashes().map((clash) => toDiagnostic(clash, context)),
-    ...layers.flatMap((layer) => guardedIn(catalog, layer)),
+    ...catalog.clashes().map((clash) => clashDiagnostic(clash, context)),
+    ...layers.flatMap((layer) => guardDiagnostics(catalog, layer)),
     ...layers.flatMap(({ layer }) =>
       all ? checkLayer(layer, all) : checkLayer(layer, []).filter(({ code }) => code === 'only-denials'),
     ),
@@ -36,22 +36,23 @@ export function problemsOf(
 
 const maxNames = 20
 
-/** B18: a tool that is gone without a word looks like one that its server does not have. */
-function guardedIn(catalog: Catalog, { layer, guard }: CompiledLayer): readonly Diagnostic[] {
+/** Reports tools that the guard hides: without it they would look like tools that the server does not have (B18). */
+function guardDiagnostics(catalog: Catalog, { layer, guard }: CompiledLayer): readonly Diagnostic[] {
   if (!guard) return []
-  const why = layer.readOnly?.policy === 'reject-declared' ? 'declared to write' : 'not known to only read'
+  const why =
+    layer.readOnly?.policy === 'reject-declared' ? 'declare that they write' : 'are not known to be read-only'
   return catalog.servers().flatMap((server) => {
     const tools = catalog.toolsOf(server).filter((tool) => guard.refusal(tool) !== undefined)
     if (tools.length === 0) return []
     const names = tools.slice(0, maxNames).map(({ name }) => name)
     const more = tools.length > maxNames ? ` and ${tools.length - maxNames} more` : ''
-    const message = `The read-only guard leaves out tools of "${server}" that are ${why}: ${names.join(', ')}${more}.`
+    const message = `The read-only guard hides tools of "${server}" that ${why}: ${names.join(', ')}${more}.`
     return [{ code: 'guarded', severity: 'info', message, server }]
   })
 }
 
-/** C11: both are named, with the place of the one that a person can rename. */
-function toDiagnostic({ name, kept, renamed }: Clash, { catalog, serverOf }: ViewContext): Diagnostic {
+/** Names both tools, and the place of the server that can be renamed (C11). */
+function clashDiagnostic({ name, kept, renamed }: Clash, { catalog, serverOf }: ViewContext): Diagnostic {
   const ref = toRef(renamed.server, renamed.tool)
   const holder = kept === 'native' ? "the agent's own tool" : toRef(kept.server, kept.tool)
   const origin = serverOf(renamed.server)?.origin

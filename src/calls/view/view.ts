@@ -10,14 +10,14 @@ import type { VisibilityDecision } from '../../policy/layers.ts'
 import type { ReadOnlyGuard, ReadOnlyPolicy } from '../../policy/read-only.ts'
 import type { ConditionalRule, Decision, Rule } from '../../policy/call-rules.ts'
 
-/** A tool of the embedder's own: it passes the same globs, and no tool of a server takes its name. */
+/** A tool of the embedder. The same globs and guards apply to it, and no tool of a server gets its name. */
 export interface NativeTool {
   readonly name: string
   readonly description?: string
   readonly annotations?: Annotations
 }
 
-/** A call that waits for a person's word. */
+/** A call that needs a person's approval. */
 export interface ApprovalQuestion {
   readonly tool: Tool
   readonly args: JsonObject
@@ -25,25 +25,25 @@ export interface ApprovalQuestion {
   readonly conversation?: string
 }
 
-/** Asks a person whether a call may run, and for how long that counts. */
+/** Asks a person whether a call may run, and for how long the approval holds. */
 export type Approve = (
   question: ApprovalQuestion,
   options: { readonly signal: AbortSignal | undefined },
 ) => Promise<Grant | 'no'>
 
-/** What may be seen and done with what servers offer. */
+/** Options that decide which tools are visible and which calls may run. */
 export interface ToolOptions {
   readonly native?: readonly NativeTool[]
-  /** Globs over names and refs that count for everybody. */
+  /** Globs of tool names and refs, for every view of the host. */
   readonly tools?: readonly string[]
   readonly policy?: readonly Rule[]
   readonly readOnly?: ReadOnlyPolicy | ReadOnlyGuard
   readonly approve?: Approve
-  /** Offers `list_resources` and `read_resource` to agents that know only tools (D21). */
+  /** Offers the tools `list_resources` and `read_resource`, for agents that support only tools (D21). */
   readonly resources?: 'tools'
-  /** By server: which of its tools an agent may run beside others; none by default (C25). */
+  /** By server: which of its tools an agent may run in parallel; none by default (C25). */
   readonly parallel?: Readonly<Record<string, Parallel>>
-  /** What must outlive the host; a private file of ours by default. */
+  /** Stores approvals and toggles beyond the life of the host; by default in a private file. */
   readonly memory?: Memory
 }
 
@@ -51,16 +51,16 @@ export interface ScopeOptions {
   readonly conversation?: string
   /** The name of an agent, as its file declares it. */
   readonly agent?: string
-  /** Where it works: servers that may ask (`roots: 'cwd'`) are told, until the scope is disposed of. */
+  /** The working directory; with `roots: 'cwd'` servers are told it as a root until the scope is disposed of. */
   readonly cwd?: string
   readonly tools?: readonly string[]
   readonly servers?: readonly string[]
 }
 
 export interface ToolsOptions {
-  /** `search` gives three tools that find, describe and call the others, in place of them. */
+  /** `search` replaces the tools by three that find, describe and call them. */
   readonly mode?: 'all' | 'search'
-  /** How many tools are still listed one by one under `search`; none by default. */
+  /** With `search`: up to this many tools are listed one by one instead; 0 by default. */
   readonly upTo?: number
 }
 
@@ -85,54 +85,54 @@ export interface PromptMessages {
   readonly messages: readonly PromptMessage[]
 }
 
-/** A prompt as a person calls it: `/server:prompt key=value`. */
+/** A prompt as a slash command: `/server:prompt key=value`. */
 export interface PromptCommand {
-  /** With its slash. No two are alike, and none holds a space or a sign of a shell. */
+  /** With its slash. Unique, and without spaces or shell metacharacters. */
   readonly name: string
   readonly server: string
-  /** The server's own name for it. */
+  /** The server's name for the prompt. */
   readonly prompt: string
   readonly title?: string
   readonly description: string
   readonly arguments: readonly PromptArgument[]
 }
 
-/** What is being typed: an argument of a prompt, or a name in the template of a resource. */
+/** A request for completions of an argument of a prompt, or of a variable of a resource template. */
 export type CompletionRequest = {
   readonly server: string
   readonly argument: string
-  /** What is there of it so far. */
+  /** The text typed so far. */
   readonly value: string
-  /** What the others have been given already. */
+  /** The values of the other arguments so far. */
   readonly known?: Readonly<Record<string, string>>
 } & ({ readonly prompt: string } | { readonly template: string })
 
 export interface Completion {
-  /** The best first. */
+  /** Best match first. */
   readonly values: readonly string[]
-  /** How many there are in all, where the server says so. */
+  /** The total number of matches, if the server reports it. */
   readonly total?: number
   readonly hasMore: boolean
 }
 
-/** What a server says about how to use it: its own words, never ours. */
+/** A server's own instructions on how to use it. */
 export interface ServerInstructions {
   readonly server: string
   readonly text: string
 }
 
-/** Why a tool is seen or not, and whether a call of it would run. */
+/** Why a tool is visible or not, and whether a call of it would run. */
 export interface ToolExplanation {
   readonly ref: string
   readonly name: string
   readonly visibility: VisibilityDecision
-  /** What counts for calls whatever their arguments are. */
+  /** The decision that applies whatever the arguments are. */
   readonly decision: Decision
-  /** Rules that demand more of calls with some arguments; absent where there are none. */
+  /** Stricter rules that apply to certain arguments; absent if there are none. */
   readonly depends?: readonly ConditionalRule[]
 }
 
-/** A resource or a template of resources, and whose it is. */
+/** A resource or a resource template, and its server. */
 export interface OfferedResource {
   readonly server: string
   /** As the server lists it: `uri`, or `uriTemplate`. */
@@ -147,16 +147,16 @@ export type ResourcePart = { readonly uri: string; readonly mimeType?: string; r
   | { readonly kind: 'too-large' | 'empty' }
 )
 
-/** A resource that somebody follows may have changed. */
+/** A subscribed resource may have changed. */
 export interface ResourceUpdate {
   readonly server: string
-  /** The one that changed: the one that is followed, or a part of it. */
+  /** The resource that changed: the subscribed one, or a part of it. */
   readonly uri: string
-  /** `updated` as its server says; `resubscribed` after a time in which nobody could say so. */
+  /** `updated`: the server reported a change. `resubscribed`: the connection was lost, so changes may have been missed. */
   readonly cause: 'updated' | 'resubscribed'
 }
 
-/** The arguments of a call: an object that can be written as JSON, also one typed by an interface. Anything else is refused. */
+/** The arguments of a call: an object that can be written as JSON, also one typed by an interface. Any other value is refused. */
 export type CallArguments = Json | object
 
 /** Options of a call, and of every other request that a view sends. */
@@ -167,7 +167,7 @@ export interface CallOptions {
   /** How long to wait in all, however often progress comes. */
   readonly maxTimeoutMs?: number | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
-  /** The text is for a person or a program: it is not cut to what a model takes, and nothing is put into a file. */
+  /** The text is for a person or a program: it is not cut to the limit for a model or written to a file. */
   readonly isWhole?: boolean
 }
 
@@ -178,23 +178,23 @@ export interface WaitOptions {
 }
 
 /**
- * What servers offer, as one conversation or agent may see it. Live: every call returns the current state.
+ * The tools, resources and prompts visible to one conversation or agent. Live: every method returns the current state.
  *
  * @example
  * await view.ready()
  * for (const { name, description } of view.tools()) console.log(name, description)
  */
 export interface View {
-  /** Waits until what servers offer is known, or until the time is up. */
+  /** Waits until the tools of all servers are known, or until the timeout. */
   ready(options?: WaitOptions): Promise<void>
   tools(options?: ToolsOptions): readonly Tool[]
-  /** The embedder's own tools that are seen here. */
+  /** The native tools that are visible here. */
   native(): readonly NativeTool[]
-  /** The best first. */
+  /** Best match first. */
   search(words: string, options?: { readonly limit?: number }): readonly Tool[]
   /**
-   * Calls a tool by its name or ref, and waits for its server if need be. Throws a `HostError` if the call did not run,
-   * or if it is unknown whether it did; a tool's own failure is a result with `failed`.
+   * Calls a tool by its name or ref, and waits for its server if necessary. Throws a `HostError` if the call did not run,
+   * or if it is unknown whether it ran; a failure of the tool itself is a result with `failed`.
    *
    * @example
    * const result = await view.call('github__search_issues', { q: 'is:open' }, { signal })
@@ -203,8 +203,8 @@ export interface View {
   call(nameOrRef: string, args?: CallArguments, options?: CallOptions): Promise<CallResult>
   why(nameOrRef: string): ToolExplanation
   /**
-   * What is most likely a mistake: patterns that match nothing (once all servers are known), names that clash; and what
-   * the read-only guard leaves out.
+   * Likely mistakes: patterns that match nothing (once the tools of all servers are known), name clashes, invalid
+   * settings; and the tools that the read-only guard hides.
    */
   problems(): readonly Diagnostic[]
   resources(): readonly OfferedResource[]
@@ -216,18 +216,18 @@ export interface View {
     args?: Readonly<Record<string, string>>,
     options?: CallOptions,
   ): Promise<PromptMessages>
-  /** What a person may mean who types an argument of a prompt, or a name in a template; nothing where the server cannot tell. */
-  complete(completing: CompletionRequest, options?: CallOptions): Promise<Completion>
+  /** Completes an argument of a prompt or a variable of a template; empty if the server does not support completion. */
+  complete(request: CompletionRequest, options?: CallOptions): Promise<Completion>
   /**
-   * Tells of updates of a resource until it is disposed: over a reconnect too, and no more often than once a second.
-   * Comes back when the server has agreed.
+   * Calls the listener when a resource may have changed, at most once a second, also after a reconnect, until the result
+   * is disposed of. Resolves when the server has accepted the subscription.
    */
   subscribe(
     uri: string,
     listener: (update: ResourceUpdate) => void,
     options?: CallOptions & { readonly server?: string },
   ): Promise<Disposable>
-  /** What servers say about how to use them; only of those that anything is seen of. */
+  /** The instructions of the servers that have something visible here. */
   instructions(): readonly ServerInstructions[]
   /** Prompts as slash commands, `/server:prompt`. */
   commands(): readonly PromptCommand[]
