@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
+import { requirementsPage } from './requirements.mjs'
 import { root } from './run.mjs'
 
 // Generates the reference pages from the tables in the code. With --check it writes nothing and fails on a difference.
@@ -16,6 +17,7 @@ const pages = {
   'sources.md': sourcesPage(),
   'presets.md': await presetsPage(),
   'cli.md': cliPage(),
+  'requirements.md': requirementsPage(root),
 }
 
 const stale = Object.entries(pages).filter(([name, text]) => {
