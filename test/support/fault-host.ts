@@ -158,9 +158,9 @@ export async function faultHost(
     async journal(server = 'x') {
       return JSON.parse(await fault.call('journal', { server })) as readonly JournalEntry[] // the result of the faulty server
     },
-    advanceUntil: (promise) => advanceUntil(clock, promise),
+    advanceUntil: (promise) => advanceUntil(promise, clock, started),
     async [Symbol.asyncDispose]() {
-      await advanceUntil(clock, host.close())
+      await advanceUntil(host.close(), clock, started)
       await turn()
       process.off('unhandledRejection', onRejection)
       const grandchildren = events.flatMap((event) =>
@@ -205,24 +205,64 @@ export async function callOutcome(promise: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Small steps with real pauses, so that real processes act before the fake clock runs ahead. */
-async function advanceUntil<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
-  const settled: true[] = []
-  const done = promise.finally(() => settled.push(true))
+/**
+ * Moves the clock in small steps until a promise settles, and only while no started program is running: a program that
+ * received a signal or the end of its input acts on it before more time passes, however slow the machine is.
+ */
+async function advanceUntil<T>(
+  promise: Promise<T>,
+  clock: FakeClock,
+  started: readonly { readonly pid: number }[],
+): Promise<T> {
+  let isSettled = false
+  const done = promise.finally(() => (isSettled = true))
   done.catch(() => undefined)
   for (;;) {
-    await new Promise((resolve) => void setTimeout(resolve, 2))
-    if (settled.length > 0) return done
-    await clock.advance(10)
+    // Two turns: the first one writes and reads, the second one handles what was read.
+    await turn()
+    await turn()
+    if (isSettled) return done
+    if (!isBusy(started.map(({ pid }) => pid))) await clock.advance(10)
   }
+}
+
+/** Whether a process of these groups is on a processor or waits for a disk, or has ended and is not collected yet. */
+function isBusy(groups: readonly number[]): boolean {
+  return processIds().some((pid) => {
+    if (!groups.includes(groupOf(pid))) return false
+    return groups.includes(pid) && stateOf(`/proc/${pid}/stat`) === 'Z'
+      ? true
+      : threadsOf(pid).some((thread) => /[RD]/.test(stateOf(`/proc/${pid}/task/${thread}/stat`)))
+  })
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}
+
+/** `R` runs, `S` sleeps, `D` waits for a disk, `Z` has ended; empty for one that is gone. */
+function stateOf(file: string): string {
+  try {
+    const stat = readFileSync(file, 'latin1')
+    return stat.charAt(stat.lastIndexOf(')') + 2)
+  } catch {
+    return ''
+  }
+}
+
+function processIds(): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
 }
 
 /** The running processes of these process groups, without zombies. */
 export function membersOf(groups: readonly number[]): readonly number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => groups.includes(groupOf(pid)) && isRunning(pid))
+  return processIds().filter((pid) => groups.includes(groupOf(pid)) && isRunning(pid))
 }
 
 function groupOf(pid: number): number {
