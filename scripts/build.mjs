@@ -11,6 +11,7 @@ import {
   isOneOf,
   isStart,
   lateModules,
+  modulesByChunk,
   startModules,
 } from './chunks.mjs'
 import { root, run } from './run.mjs'
@@ -63,6 +64,11 @@ const { output } = await bundle.write({
   },
 })
 await bundle.close()
+// Which modules each chunk holds, for test/chunks.test.ts; not part of the package.
+writeFileSync(
+  join(root, 'dist/cli/chunk-modules.json'),
+  JSON.stringify(modulesByChunk(root, output), null, 2),
+)
 
 const entry = join(root, 'dist/cli/plugboard.cjs')
 const chunks = join(root, 'dist/cli/chunks')

@@ -141,3 +141,20 @@ export function checkModules(root, names) {
   const missing = names.filter((name) => !existsSync(join(root, 'src', `${name}.ts`)))
   if (missing.length > 0) throw new Error(`no such module in src/: ${missing.join(', ')}`)
 }
+
+/** The modules of src/ in the chunks that are named above, by chunk. */
+export function modulesByChunk(root, output) {
+  const src = join(root, 'src/')
+  const chunks = output.filter(
+    ({ type, name }) => type === 'chunk' && ['start', 'host', 'edit'].includes(name),
+  )
+  return Object.fromEntries(
+    chunks.map(({ name, moduleIds }) => [
+      name,
+      moduleIds
+        .filter((id) => id.startsWith(src))
+        .map((id) => id.slice(src.length))
+        .sort(),
+    ]),
+  )
+}
