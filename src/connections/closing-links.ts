@@ -4,60 +4,60 @@ import type { Link } from './link.ts'
 /** Links that are being closed. */
 export class ClosingLinks {
   readonly #links = new Map<Link, Promise<void>>()
-  /** Those among them that are still used. */
+  /** Links among them that still have requests in flight. */
   readonly #retiring = new Set<Link>()
-  readonly #hurried = new AbortController()
+  readonly #hurry = new AbortController()
 
-  /** Tells those that are let go before they became a link. */
-  get hurried(): AbortSignal {
-    return this.#hurried.signal
+  /** Aborts when waiting for slow servers ends; also used by attempts that never became a link. */
+  get hurrySignal(): AbortSignal {
+    return this.#hurry.signal
   }
 
   add(link: Link, reason: WireError): void {
-    this.#keep(link, link.close(reason))
+    this.#track(link, link.close(reason))
   }
 
   /**
-   * After an error that one request found. It says nothing about the others that are under way, which may come to their
-   * own end; only a server that forgot us answers none of them.
+   * Closes a link after an error of one request. Other requests in flight may still succeed and are left to finish,
+   * except after a lost session: then the server answers none of them.
    */
-  dropped(link: Link, error: WireError): void {
+  retire(link: Link, error: WireError): void {
     const reason = new WireError('closed', error.message, { sent: true, cause: error })
     if (error.code === 'session') return this.add(link, reason)
     this.#retiring.add(link)
-    this.#keep(link, link.retire(reason))
+    this.#track(link, link.retire(reason))
   }
 
-  #keep(link: Link, leaving: Promise<void>): void {
-    const left = leaving.catch(() => undefined)
-    this.#links.set(link, left)
-    void left.then(() => {
+  #track(link: Link, closing: Promise<void>): void {
+    const closed = closing.catch(() => undefined)
+    this.#links.set(link, closed)
+    void closed.then(() => {
       this.#links.delete(link)
       this.#retiring.delete(link)
     })
   }
 
-  /** Waits no longer for servers that take their time. */
+  /** Stops waiting for servers that are slow to close. */
   hurry(reason: WireError): void {
-    this.#hurried.abort()
+    this.#hurry.abort()
     for (const link of this.#links.keys()) link.close(reason).catch(() => undefined)
   }
 
-  /** What is still under way on them ends with this reason. */
-  endUsed(reason: WireError): void {
+  /** Fails the requests that are still in flight on these links. */
+  closeRetiring(reason: WireError): void {
     for (const link of this.#retiring) link.close(reason).catch(() => undefined)
     this.#retiring.clear()
   }
 
-  /** When all are gone that nobody uses. */
-  async unused(): Promise<void> {
-    const ending = [...this.#links].filter(([link]) => !this.#retiring.has(link))
-    await Promise.all(ending.map(([, left]) => left))
+  /** Resolves when all links without requests in flight are closed. */
+  async unusedClosed(): Promise<void> {
+    const links = [...this.#links].filter(([link]) => !this.#retiring.has(link))
+    await Promise.all(links.map(([, closed]) => closed))
   }
 
-  /** When the programs among them are gone; nothing when there are none. */
-  programs(): Promise<unknown> | undefined {
-    const ending = [...this.#links].filter(([{ kind }]) => kind === 'stdio')
-    return ending.length > 0 ? Promise.all(ending.map(([, left]) => left)) : undefined
+  /** Resolves when all links to local programs are closed; undefined when there are none. */
+  programsClosed(): Promise<unknown> | undefined {
+    const links = [...this.#links].filter(([{ kind }]) => kind === 'stdio')
+    return links.length > 0 ? Promise.all(links.map(([, closed]) => closed)) : undefined
   }
 }

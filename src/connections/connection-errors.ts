@@ -16,45 +16,45 @@ export function switchedOff(server: string): HostError<'server.disabled'> {
   })
 }
 
-/** What went wrong the last time stands until it is tried again. */
-export function failedBefore(server: string, failure: Failure): HostError<'server.failed'> {
+/** The connection failed. The same failure is reported until the next attempt. */
+export function connectionFailed(server: string, failure: Failure): HostError<'server.failed'> {
   const message = `Failed to connect to "${server}": ${failure.message}`
   return new HostError('server.failed', { server, failure }, message, { hint: failure.hint })
 }
 
-/** A server that is left alone for no longer than this has failed just now. */
-const momentMs = 3000
+/** A shorter pause is not mentioned: the server has just failed. */
+const shortPauseMs = 3000
 
-/** After failures nobody tries it for a while: what failed then need not be so any more, and that is said. */
-export function leftAlone(
+/** Connecting is paused after failures. The message says so, because the cause may be gone by now. */
+export function connectionPaused(
   server: string,
   { failure, since, retryAt }: Status & { readonly state: 'waiting' },
   waitMs: number,
 ): HostError<'server.failed'> {
-  if (retryAt - since <= momentMs) return failedBefore(server, failure)
+  if (retryAt - since <= shortPauseMs) return connectionFailed(server, failure)
   const seconds = Math.ceil(waitMs / 1000)
   const message =
-    `Failed to connect to "${server}": It is left alone after failures, for another ${seconds} s. ` +
-    `What failed last: ${failure.message}`
+    `Failed to connect to "${server}": Connecting is paused after failures, for another ${seconds} s. ` +
+    `Last failure: ${failure.message}`
   return new HostError('server.failed', { server, failure, retryAt }, message, {
-    hint: `See whether it answers by now: ${nextCommand('test', server)} (a program need not wait: host.restart)`,
+    hint: `Check whether it answers now: ${nextCommand('test', server)} (from code: host.restart)`,
   })
 }
 
 export function quarantined(server: string, tool: string): HostError<'tool.quarantined'> {
-  const message = `"${server}" did not survive the last calls of "${tool}".`
+  const message = `"${server}" crashed during the last calls of "${tool}".`
   return new HostError('tool.quarantined', { server, tool }, message, {
     hint: 'It can be called again in a few minutes.',
   })
 }
 
-/** The server is at fault, or out of reach; what was asked is not. */
-export function isRefusal({ code }: WireError): boolean {
+/** The server is at fault or out of reach, not the request. */
+export function isServerFault({ code }: WireError): boolean {
   return code === 'upstream' || code === 'network' || code === 'dns' || code === 'tls'
 }
 
-/** A deadline passed: what was known by then goes with it. */
-export function overdue(ms: number, error: unknown): WireError {
+/** The startup timeout passed; keeps the facts of the underlying error. */
+export function startupTimeout(ms: number, error: unknown): WireError {
   const facts = error instanceof WireError ? error.facts : {}
   return new WireError('timeout', `It did not get ready within ${ms} ms.`, {
     sent: true,
@@ -63,8 +63,8 @@ export function overdue(ms: number, error: unknown): WireError {
   })
 }
 
-/** Waits no longer than the caller wants to, while the work itself goes on for others. */
-export function until<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/** Stops waiting when the caller aborts; the work itself continues for other callers. */
+export function unlessCancelled<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const toError = (cause: unknown) => new WireError('cancelled', 'Cancelled while connecting.', { cause })
   return raceAbort(work, signal, toError)
 }

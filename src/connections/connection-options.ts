@@ -8,23 +8,23 @@ export interface ConnectionOptions {
   readonly server: Server
   readonly clock: Clock
   readonly initial: Status
-  /** Opens one link: values are looked up, a program started or an address asked, the server greeted. */
+  /** Opens one link: resolves values, starts a program or connects to an address, and greets the server. */
   readonly open: OpenLink
-  /** What must be settled before it may be opened, such as a person's word; it takes as long as it takes. */
+  /** Runs before opening, without a time limit: asking a person for approval, for example. */
   readonly prepare?: ((signal: AbortSignal) => Promise<void>) | undefined
-  /** Clears what is told of known secrets. */
+  /** Removes secrets from messages. */
   readonly redact?: (text: string) => string
-  /** Of these alone: in data, what only looks like one is somebody's data (D-9). */
+  /** Removes only known secrets: in data, a text that merely looks like a secret stays (D-9). */
   readonly mask?: (text: string) => string
-  /** Puts what is told into the words of the system that is asked for. */
+  /** Rewords messages for a preset. */
   readonly reword?: ConnectionWords
   readonly timeouts: ConnectionTimeouts
   readonly restart: 'backoff' | 'never'
-  /** Opened again by itself, whether anybody asks or not. */
+  /** Reconnects on its own, without a request. */
   readonly isKeptOpen: boolean
-  /** Somebody listens to it: it does not go to rest, even if nobody asks it anything. */
+  /** Whether a subscription is open: the connection then is not closed when idle. */
   readonly isHeld?: () => boolean
-  /** Between 0 and 1; spreads retries. */
+  /** Between 0 and 1; adds jitter to retries. */
   readonly random: () => number
   readonly on: ConnectionEvents
 }
@@ -36,11 +36,11 @@ export type OpenLink = (
 
 export interface ConnectionTimeouts {
   readonly startupMs: number
-  /** Without an answer or progress. */
+  /** Time limit without an answer or progress. */
   readonly callMs: number
-  /** In all. */
+  /** Total time limit of a call. */
   readonly maxCallMs: number
-  /** Unused for so long, it goes back to rest; never when absent. */
+  /** Closed after being unused for this long; never when absent. */
   readonly idleMs?: number
 }
 

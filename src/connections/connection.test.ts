@@ -15,7 +15,7 @@ import { createFakeClock } from '../testing/fake-clock.ts'
 import { createFakePlatform } from '../testing/fake-platform.ts'
 import { createScriptedServer } from '../testing/scripted-server.ts'
 import { WireError } from '../wire/wire-error.ts'
-import { talk } from './link.ts'
+import { startRpc } from './link.ts'
 
 const call = (name: string) => ['tools/call', { name }] as const
 const ready = [
@@ -232,7 +232,7 @@ describe('crashing', () => {
     }
     expect(await outcomeOf(connection.request(...call('bad')))).toEqual({
       host: 'tool.quarantined',
-      message: '"x" did not survive the last calls of "bad".',
+      message: '"x" crashed during the last calls of "bad".',
       data: { server: 'x', tool: 'bad' },
     })
     const good = connection.request(...call('good'))
@@ -364,7 +364,7 @@ describe('closing', () => {
       const deaf = new AbortController().signal
       const { connection, statuses } = watchConnection(
         (clock) => (_signal, attempt) =>
-          talk(open, createLinkContext(clock, attempt), { signal: deaf, finish }).greet('legacy'),
+          startRpc(open, createLinkContext(clock, attempt), { signal: deaf, finish }).greet('legacy'),
       )
       const connected = outcomeOf(connection.connect())
       await Promise.resolve()

@@ -7,16 +7,16 @@ import type { ConnectionOptions } from './connection-options.ts'
 import { ErrorReporter } from './error-reporter.ts'
 import { isQuarantined } from './life.ts'
 import { LinkSupervisor } from './link-supervisor.ts'
-import type { LinkUse } from './link-supervisor.ts'
+import type { LinkUsage } from './link-supervisor.ts'
 import type { Link, ListName } from './link.ts'
-import { sendWithRetries, timed } from './send-with-retries.ts'
+import { sendWithRetries, withTimeouts } from './send-with-retries.ts'
 import type { RequestOptions, TimedOptions } from './send-with-retries.ts'
 import type { ServerList } from './server-lists.ts'
 
-/** One server as its callers see it: opened when somebody needs it, opened again when it breaks, closed with the host. */
+/** The connection to one server: opened on the first request, reopened after a failure, closed with the host. */
 export class Connection {
   readonly #options: ConnectionOptions
-  readonly #calls = new CallsUnderWay()
+  readonly #calls = new ActiveCalls()
   readonly #reporter: ErrorReporter
   readonly #links: LinkSupervisor
 
@@ -30,7 +30,7 @@ export class Connection {
     return this.#links.status
   }
 
-  /** Opens it, or says why that cannot be. */
+  /** Opens the connection, or throws the reason why it cannot be opened. */
   async connect(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Greeting> {
     allowManyListeners(options.signal)
     try {
@@ -41,50 +41,54 @@ export class Connection {
   }
 
   request(method: string, params: JsonObject | undefined, options: RequestOptions = {}): Promise<Json> {
-    const within = timed(options, this.#options.timeouts, this.#options.clock)
-    return this.#use(method, params, within, (link, left) => link.peer.request(method, params, left))
+    const timed = withTimeouts(options, this.#options.timeouts, this.#options.clock)
+    return this.#send(method, params, timed, (link, timedOptions) =>
+      link.peer.request(method, params, timedOptions),
+    )
   }
 
-  /** All pages of one of its lists. */
+  /** Reads all pages of a list. */
   list(
     name: ListName,
     { fresh = false, ...options }: RequestOptions & { readonly fresh?: boolean } = {},
   ): Promise<ServerList> {
     const method = name === 'resourceTemplates' ? 'resources/templates/list' : `${name}/list`
-    const within = timed(options, this.#options.timeouts, this.#options.clock)
-    return this.#use(method, undefined, within, (link, left) => link.lists.list(name, { ...left, fresh }))
+    const timed = withTimeouts(options, this.#options.timeouts, this.#options.clock)
+    return this.#send(method, undefined, timed, (link, timedOptions) =>
+      link.lists.list(name, { ...timedOptions, fresh }),
+    )
   }
 
   notify(method: string, params?: JsonObject): void {
     this.#links.current?.peer.notify(method, params)
   }
 
-  /** Forgets what went wrong, and begins anew. */
+  /** Clears earlier failures and reconnects. */
   async restart(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Greeting> {
     await this.#links.restart()
     return this.connect(options)
   }
 
-  /** Lets the server go; the next request opens it again. */
+  /** Stops the server; the next request opens it again. */
   stop(): Promise<void> {
     return this.#links.stop('stopped')
   }
 
-  /** Ends it for good. Asked a second time, it does not wait any longer for a server that takes its time. */
+  /** Closes the connection for good. A second call stops waiting for a slow server. */
   close(): Promise<void> {
     return this.#links.close()
   }
 
-  /** Tries again by itself if it failed, as those do that are kept open. */
+  /** Reconnects in the background if it failed, as connections with `isKeptOpen` do. */
   keepOpen(): void {
     this.#links.keepOpen()
   }
 
-  async #use<T>(
+  async #send<T>(
     method: string,
     params: JsonObject | undefined,
     options: TimedOptions,
-    ask: (link: Link, options: TimedOptions) => Promise<T>,
+    send: (link: Link, options: TimedOptions) => Promise<T>,
   ): Promise<T> {
     allowManyListeners(options.signal)
     const tool = toolOf(method, params)
@@ -92,20 +96,20 @@ export class Connection {
     if (tool !== undefined && isQuarantined(this.#links.life, tool, clock.monotonic()))
       throw quarantined(server.name, tool)
     this.#calls.begin(tool)
-    this.#links.rest()
+    this.#links.restartIdleTimer()
     try {
-      return await sendWithRetries(this.#links, { method, options }, ask)
+      return await sendWithRetries(this.#links, { method, options }, send)
     } catch (error) {
       throw this.#reporter.hostError(error, method)
     } finally {
       this.#calls.end(tool)
-      this.#links.rest()
+      this.#links.restartIdleTimer()
     }
   }
 }
 
-/** What is being asked right now: how many requests, and how often which tool. */
-class CallsUnderWay implements LinkUse {
+/** The requests in flight: their number, and the calls by tool. */
+class ActiveCalls implements LinkUsage {
   readonly #tools = new Map<string, number>()
   #count = 0
 
@@ -126,13 +130,13 @@ class CallsUnderWay implements LinkUse {
     else this.#tools.delete(tool)
   }
 
-  only(): string | undefined {
+  onlyTool(): string | undefined {
     const [tool, ...others] = this.#tools.keys()
     return others.length === 0 ? tool : undefined
   }
 }
 
-/** The tool that a request calls. */
+/** The tool that a request calls, if it is a call. */
 function toolOf(method: string, params: JsonObject | undefined): string | undefined {
   const name = method === 'tools/call' ? params?.['name'] : undefined
   return typeof name === 'string' ? name : undefined

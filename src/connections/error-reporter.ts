@@ -8,16 +8,18 @@ import type { ConnectionOptions } from './connection-options.ts'
 import { toFailure } from './failure.ts'
 import type { FailureContext } from './failure.ts'
 
-type Asked = FailureContext & {
+type ReportContext = FailureContext & {
   readonly method: string
-  /** Of known secrets alone: in data, what only looks like one is somebody's data (D-9). */
+  /** Removes only known secrets: in data, a text that merely looks like a secret stays (D-9). */
   readonly mask?: (text: string) => string
 }
 
-/** What the caller of a request is told: whether it ran, did not run, or nobody knows (D-5). */
-export function toHostError(error: unknown, context: Asked): unknown {
+/**
+ * Converts an error for the caller of a request. It says whether the request ran, did not run, or may have run (D-5).
+ */
+export function toHostError(error: unknown, context: ReportContext): unknown {
   const { server, method } = context
-  if (error instanceof RpcError) return toRefusal(error, context)
+  if (error instanceof RpcError) return toRefusedError(error, context)
   if (!(error instanceof WireError)) return error
   const { sent } = error
   const failure = toFailure(error, context)
@@ -28,7 +30,7 @@ export function toHostError(error: unknown, context: Asked): unknown {
     case 'timeout':
       return new HostError('call.timeout', data, `"${server}": ${what}`, {
         cause: error,
-        hint: `Look at what it said (${nextCommand('logs', server)}), or give it more time: "timeout" in its entry.`,
+        hint: `See its output (${nextCommand('logs', server)}), or allow more time: "timeout" in its entry.`,
       })
     case 'cancelled':
       return new HostError('call.cancelled', data, `"${server}": ${what}`, { cause: error })
@@ -61,8 +63,11 @@ export function toHostError(error: unknown, context: Asked): unknown {
   return new HostError('call.outcome-unknown', { ...data, failure }, message, options)
 }
 
-/** A server's own words, in the message, in the data and in what caused it: none holds what we sent it (T35). */
-function toRefusal(error: RpcError, { server, method, redact = asItIs, mask = asItIs }: Asked): HostError {
+/** The server's error message, data and cause, without any secret that we sent (T35). */
+function toRefusedError(
+  error: RpcError,
+  { server, method, redact = unchanged, mask = unchanged }: ReportContext,
+): HostError {
   const { code, status } = error
   const message = redact(error.message)
   const data = error.data === undefined ? undefined : maskTexts(error.data, mask)
@@ -74,13 +79,13 @@ function toRefusal(error: RpcError, { server, method, redact = asItIs, mask = as
   })
 }
 
-function asItIs(text: string): string {
+function unchanged(text: string): string {
   return text
 }
 
 type ReporterOptions = Pick<ConnectionOptions, 'server' | 'clock' | 'redact' | 'mask' | 'reword'>
 
-/** The errors of one server as people are told them: redacted, and in the words of the preset. */
+/** Reports the errors of one server: redacted, and in the wording of the preset. */
 export class ErrorReporter {
   readonly #options: ReporterOptions
 
@@ -94,7 +99,7 @@ export class ErrorReporter {
     return reword ? reword.failure(failure, server.name) : failure
   }
 
-  /** What the caller of a request gets. */
+  /** The error for the caller of a request. */
   hostError(error: unknown, method: string): unknown {
     const told = toHostError(error, { ...this.#context(), method })
     const { reword } = this.#options

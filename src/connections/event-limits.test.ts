@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import type { DroppedMessage } from '../wire/channel.ts'
-import { Complaints, RateCap } from './event-limits.ts'
+import { DropMonitor, RateLimit } from './event-limits.ts'
 
 function open() {
   const clock = createFakeClock()
   const said: string[] = []
   const warned: string[] = []
-  const complaints = new Complaints(clock, {
-    say: (line) => void said.push(line),
+  const complaints = new DropMonitor(clock, {
+    showLine: (line) => void said.push(line),
     warn: (message) => void warned.push(message),
   })
   const drop = (what: DroppedMessage, times: number, sample?: string) => {
@@ -22,7 +22,7 @@ test('FI-05 the first three lines of noise are shown, a thousand in a minute are
   drop('noise', 999, 'hello')
   expect({ said, warned }).toEqual({ said: ['hello', 'hello', 'hello'], warned: [] })
   drop('noise', 5000)
-  expect(warned).toEqual(['It sent 1000 lines on its stdout that are no messages within a minute.'])
+  expect(warned).toEqual(['It sent 1000 lines on stdout that are not messages within a minute.'])
 })
 
 test('FI-13 ten answers nobody asked for in a minute are a warning, once a minute', async () => {
@@ -35,15 +35,15 @@ test('FI-13 ten answers nobody asked for in a minute are a warning, once a minut
   await clock.advance(60_000)
   drop('unmatched', 10, 'an answer to "8"')
   expect(warned).toEqual([
-    'It sent 10 answers that nobody asked for within a minute. The last one: an answer to 7',
-    'It sent 10 answers that nobody asked for within a minute. The last one: an answer to "8"',
+    'It sent 10 answers to requests that are not open within a minute. The last one: an answer to 7',
+    'It sent 10 answers to requests that are not open within a minute. The last one: an answer to "8"',
   ])
 })
 
 test('T24 requests of a server that takes no answers are a warning', () => {
   const { warned, drop } = open()
   drop('untaken', 1000)
-  expect(warned).toEqual(['It sent 10 requests without taking our answers to them within a minute.'])
+  expect(warned).toEqual(['It sent 10 requests without accepting our answers within a minute.'])
 })
 
 test('FI-16 late, double and oversize answers warn nobody', () => {
@@ -55,7 +55,7 @@ test('FI-16 late, double and oversize answers warn nobody', () => {
 test('FI-30 a hundred pass in a second, and how many were kept back is said once', async () => {
   const clock = createFakeClock()
   const keptBack: number[] = []
-  const cap = new RateCap(clock, (count) => void keptBack.push(count))
+  const cap = new RateLimit(clock, (count) => void keptBack.push(count))
   const passed = (times: number) => Array.from({ length: times }, () => cap.admits()).filter(Boolean).length
   expect([passed(100), passed(9900), keptBack]).toEqual([100, 0, []])
   await clock.advance(999)

@@ -1,31 +1,31 @@
 import type { Clock } from '../platform/platform.ts'
 import type { DroppedMessage } from '../wire/channel.ts'
 
-/** From so many in a minute on, a person should know (FI-05, FI-13). */
-const tooMany: Readonly<Partial<Record<DroppedMessage, number>>> = {
+/** Counts per minute that trigger a warning (FI-05, FI-13). */
+const warnAt: Readonly<Partial<Record<DroppedMessage, number>>> = {
   noise: 1000,
   unmatched: 10,
   malformed: 10,
   untaken: 10,
 }
 const windowMs = 60_000
-/** So many lines of noise are shown; the rest is counted. */
+/** How many lines of noise are shown; the rest are only counted. */
 const shownLines = 3
 
-const words: Readonly<Record<DroppedMessage, string>> = {
-  noise: 'lines on its stdout that are no messages',
-  malformed: 'messages that cannot be read',
+const labels: Readonly<Record<DroppedMessage, string>> = {
+  noise: 'lines on stdout that are not messages',
+  malformed: 'unreadable messages',
   oversize: 'answers that are too large',
   late: 'answers that came too late',
   duplicate: 'answers that came twice',
-  unmatched: 'answers that nobody asked for',
-  untaken: 'requests without taking our answers to them',
+  unmatched: 'answers to requests that are not open',
+  untaken: 'requests without accepting our answers',
 }
 
-/** What a server sends that nobody can use: the first of it is shown, much of it is said once a minute. */
-export class Complaints {
+/** Tracks discarded messages: shows the first lines of noise, and warns once a minute about too many. */
+export class DropMonitor {
   readonly #clock: Clock
-  readonly #say: (line: string) => void
+  readonly #showLine: (line: string) => void
   readonly #warn: (message: string) => void
   #shown = 0
   #windowEnd = -Infinity
@@ -33,19 +33,19 @@ export class Complaints {
 
   constructor(
     clock: Clock,
-    on: { readonly say: (line: string) => void; readonly warn: (message: string) => void },
+    on: { readonly showLine: (line: string) => void; readonly warn: (message: string) => void },
   ) {
     this.#clock = clock
-    this.#say = on.say
+    this.#showLine = on.showLine
     this.#warn = on.warn
   }
 
   dropped(what: DroppedMessage, sample: string | undefined): void {
     if (what === 'noise' && sample !== undefined && this.#shown < shownLines) {
       this.#shown++
-      this.#say(sample)
+      this.#showLine(sample)
     }
-    const limit = tooMany[what]
+    const limit = warnAt[what]
     if (limit === undefined) return
     const now = this.#clock.monotonic()
     if (now >= this.#windowEnd) {
@@ -56,39 +56,39 @@ export class Complaints {
     this.#counts.set(what, count)
     if (count !== limit) return
     const last = sample === undefined ? '' : ` The last one: ${sample}`
-    this.#warn(`It sent ${limit} ${words[what]} within a minute.${last}`)
+    this.#warn(`It sent ${limit} ${labels[what]} within a minute.${last}`)
   }
 }
 
 const notifications = { windowMs: 1000, perWindow: 100 } as const
 
-/** Lets so many through in a second, and says once how many it kept back (FI-30). */
-export class RateCap {
+/** Limits notifications per second, and reports once how many were dropped (FI-30). */
+export class RateLimit {
   readonly #clock: Clock
-  readonly #onKeptBack: (count: number) => void
+  readonly #onDropped: (count: number) => void
   #windowEnd = -Infinity
   #passed = 0
-  #keptBack = 0
+  #dropped = 0
 
-  constructor(clock: Clock, onKeptBack: (count: number) => void) {
+  constructor(clock: Clock, onDropped: (count: number) => void) {
     this.#clock = clock
-    this.#onKeptBack = onKeptBack
+    this.#onDropped = onDropped
   }
 
   admits(): boolean {
     const now = this.#clock.monotonic()
     if (now >= this.#windowEnd) {
-      const count = this.#keptBack
+      const count = this.#dropped
       this.#windowEnd = now + notifications.windowMs
       this.#passed = 0
-      this.#keptBack = 0
-      if (count > 0) this.#onKeptBack(count)
+      this.#dropped = 0
+      if (count > 0) this.#onDropped(count)
     }
     if (this.#passed < notifications.perWindow) {
       this.#passed++
       return true
     }
-    this.#keptBack++
+    this.#dropped++
     return false
   }
 }

@@ -13,7 +13,7 @@ describe('a failure as it is told', () => {
     expect(told(new WireError('exit', 'It ended.', { facts: { exit, stderr: ['a', 'b'] } }))).toEqual({
       code: 'exit',
       message: 'It ended.',
-      hint: 'Look at what it said: plugboard logs x',
+      hint: 'See its output: plugboard logs x',
       exit,
       stderr: ['a', 'b'],
       at: 7,
@@ -21,7 +21,7 @@ describe('a failure as it is told', () => {
     expect(told(new WireError('rate', 'HTTP 429', { facts: { stderr: [], retryAfterMs: 100 } }))).toEqual({
       code: 'rate',
       message: 'HTTP 429',
-      hint: 'It wants to be left alone for a while. Try again later.',
+      hint: 'The server limits requests. Try again later.',
       retryAt: 107,
       at: 7,
     })
@@ -62,15 +62,15 @@ describe('a failure as it is told', () => {
   test('words that mean the wrong Node lead there', () => {
     const facts = { stderr: ['npm warn', "SyntaxError: Unexpected token 'with'"] }
     expect(told(new WireError('exit', 'It ended.', { facts })).hint).toBe(
-      `It may need another version of Node than the one in its PATH (${process.version} here).`,
+      `It may need a different Node version than the one in its PATH (${process.version} here).`,
     )
   })
 
   test.each([
-    ['not-found', 'Install it, or write its whole path into the entry: plugboard why x'],
+    ['not-found', 'Install it, or put its full path into the entry: plugboard why x'],
     ['no-permission', 'Make the file executable, or name the program that runs it.'],
     ['bad-cwd', 'Check "cwd" in its entry: plugboard why x'],
-    ['no-resources', 'Close other programs, or raise the limit of open files.'],
+    ['no-resources', 'Close other programs, or raise the limit on open files.'],
     ['other', 'Check the command: plugboard why x'],
   ] as const)('a program that did not start (%s)', (reason, hint) => {
     expect(told(new SpawnError(reason, 'm'))).toEqual({ code: 'spawn', message: 'm', hint, at: 7 })
@@ -85,12 +85,12 @@ describe('a failure as it is told', () => {
       {
         code: 'protocol',
         message: 'It answered: no',
-        hint: 'Check that the command or address is one of an MCP server: plugboard why x',
+        hint: 'Check that the command or address belongs to an MCP server: plugboard why x',
         at: 7,
       },
       { code: 'values', message: 'T is not set.', hint: 'Set T.', at: 7 },
-      { code: 'values', message: 'e', hint: 'Give it the values it needs: plugboard why x', at: 7 },
-      { code: 'values', message: 'text', hint: 'Give it the values it needs: plugboard why x', at: 7 },
+      { code: 'values', message: 'e', hint: 'Provide the missing values: plugboard why x', at: 7 },
+      { code: 'values', message: 'text', hint: 'Provide the missing values: plugboard why x', at: 7 },
     ])
   })
 })

@@ -5,29 +5,29 @@ import type { Failure, FailureCode } from '../model/status.ts'
 import { SpawnError } from '../platform/platform.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
 
-/** What a person can do about each kind of failure. `NAME` stands for the server. */
+/** The next step for each kind of failure. `NAME` is replaced by the server's name. */
 const hints: Readonly<Record<FailureCode, string>> = {
-  values: 'Give it the values it needs: plugboard why NAME',
+  values: 'Provide the missing values: plugboard why NAME',
   spawn: 'Check the command: plugboard why NAME',
-  exit: 'Look at what it said: plugboard logs NAME',
-  timeout: 'Look at what it said (plugboard logs NAME), or give it more time: "startupTimeout" in its entry.',
-  protocol: 'Check that the command or address is one of an MCP server: plugboard why NAME',
-  'too-large': 'Ask it for less.',
+  exit: 'See its output: plugboard logs NAME',
+  timeout: 'See its output (plugboard logs NAME), or allow more time: "startupTimeout" in its entry.',
+  protocol: 'Check that the command or address belongs to an MCP server: plugboard why NAME',
+  'too-large': 'Request less data.',
   auth: 'Run: plugboard login NAME',
   forbidden: 'Its credentials do not allow this: plugboard why NAME',
   session: 'Try again.',
-  rate: 'It wants to be left alone for a while. Try again later.',
-  upstream: 'The service has a problem of its own. Try again later.',
-  tls: 'Check the certificate of the address. A file with its authority can be named in NODE_EXTRA_CA_CERTS.',
+  rate: 'The server limits requests. Try again later.',
+  upstream: 'The service reports a problem. Try again later.',
+  tls: 'Check the server’s certificate. For a private authority, set NODE_EXTRA_CA_CERTS to its certificate file.',
   dns: 'Check the address: plugboard why NAME',
-  network: 'Check that the service runs and that the address is right: plugboard why NAME',
+  network: 'Check that the service is running and that the address is right: plugboard why NAME',
   blocked: 'Check the address: plugboard why NAME',
-  busy: 'Try again when it has caught up.',
+  busy: 'Try again when fewer requests are running.',
   cancelled: 'Try again.',
-  closed: 'Look at what it said: plugboard logs NAME',
+  closed: 'See its output: plugboard logs NAME',
 }
 
-/** Failures that another try cannot mend. */
+/** Failures that a retry cannot fix. */
 const finalCodes: ReadonlySet<FailureCode> = new Set([
   'values',
   'spawn',
@@ -38,7 +38,7 @@ const finalCodes: ReadonlySet<FailureCode> = new Set([
   'auth',
 ])
 
-/** No other try is worth it, or wanted (C14). */
+/** Whether a retry is pointless or disabled (C14). */
 export function isFinal(
   error: unknown,
   { restart }: { readonly restart?: 'backoff' | 'never' } = {},
@@ -49,12 +49,14 @@ export function isFinal(
   return !(error instanceof RpcError)
 }
 
-/** What a login would mend. */
-export function wantsLogin({ code, facts }: WireError): boolean {
+/** Whether a login would fix it. */
+export function needsLogin({ code, facts }: WireError): boolean {
   return code === 'auth' || facts.lacking !== undefined
 }
 
-/** A failure as it is told: what happened, and the next step. A server's own words may be in it, and a model may read it (T17). */
+/**
+ * Describes a failure and the next step. The message may contain the server's own text, which a model may read (T17).
+ */
 export function toFailure(error: unknown, context: FailureContext): Failure {
   const failure = describe(error, context)
   const { redact = (text: string) => text } = context
@@ -64,7 +66,7 @@ export function toFailure(error: unknown, context: FailureContext): Failure {
 export interface FailureContext {
   readonly server: string
   readonly at: number
-  /** A server's answer may hold what we sent it (T35). */
+  /** A server's answer may echo secrets that we sent (T35). */
   readonly redact?: (text: string) => string
 }
 
@@ -119,23 +121,23 @@ function hintFor(code: FailureCode, server: string): string {
 
 function spawnHint(error: SpawnError, server: string): string {
   if (error.reason === 'not-found')
-    return `Install it, or write its whole path into the entry: ${nextCommand('why', server)}`
+    return `Install it, or put its full path into the entry: ${nextCommand('why', server)}`
   if (error.reason === 'no-permission') return 'Make the file executable, or name the program that runs it.'
   if (error.reason === 'bad-cwd') return `Check "cwd" in its entry: ${nextCommand('why', server)}`
-  if (error.reason === 'no-resources') return 'Close other programs, or raise the limit of open files.'
+  if (error.reason === 'no-resources') return 'Close other programs, or raise the limit on open files.'
   return hintFor('spawn', server)
 }
 
-/** A login replaces nothing that the entry itself says. */
+/** A login does not replace credentials in the entry. */
 function entryHint({ facts }: WireError, server: string): string | undefined {
   if (!facts.isOfEntry) return undefined
   return `Put other credentials into the "headers" or "auth" of its entry: ${nextCommand('why', server)}`
 }
 
-/** FI-42: what the credentials lack, where the server says it. */
+/** FI-42: names the missing scope, if the server does. */
 function scopeHint({ code, facts }: WireError, server: string): string | undefined {
   const { lacking } = facts
-  // What is no plain word is not put on a command line by us.
+  // Other characters are not put on a command line.
   if (lacking?.every((scope) => /^[\w:./-]+$/.test(scope))) {
     return `Run: ${nextCommand('login', server)} ${lacking.map((scope) => `--scope ${scope}`).join(' ')}`
   }
@@ -144,11 +146,11 @@ function scopeHint({ code, facts }: WireError, server: string): string | undefin
   return `Its credentials lack the scope ${JSON.stringify(scope)}: ${nextCommand('why', server)}`
 }
 
-/** Servers on the wrong version of Node die in their first lines, and only their own words say why. */
+/** A server on the wrong Node version dies at startup, and only its stderr says why. */
 function engineHint(stderr: readonly string[]): string | undefined {
   const isEngine =
     /EBADENGINE|Unsupported engine|requires? node|node(?:\.js)? version|SyntaxError: (?:Unexpected|Invalid)/i
   const line = stderr.find((each) => isEngine.test(each))
   if (line === undefined) return undefined
-  return `It may need another version of Node than the one in its PATH (${process.version} here).`
+  return `It may need a different Node version than the one in its PATH (${process.version} here).`
 }

@@ -26,15 +26,15 @@ function admit(
   }
 }
 
-const failedBefore = {
+const connectionFailed = {
   host: 'server.failed',
   message: 'Failed to connect to "x": It ended.',
   data: { server: 'x', failure },
 }
 
-const leftAlone = (retryAt: number, seconds: number) => ({
+const connectionPaused = (retryAt: number, seconds: number) => ({
   host: 'server.failed',
-  message: `Failed to connect to "x": It is left alone after failures, for another ${seconds} s. What failed last: It ended.`,
+  message: `Failed to connect to "x": Connecting is paused after failures, for another ${seconds} s. Last failure: It ended.`,
   data: { server: 'x', failure, retryAt },
 })
 
@@ -56,7 +56,7 @@ test('FI-28 a crash loop, and any failure where there is no restart, stand until
     admit({ state: 'failed', reason: 'crashed', since, failure }),
     admit({ state: 'failed', reason: 'failed', since, failure }, { restart: 'never' }),
     admit({ state: 'failed', reason: 'failed', since, failure }),
-  ]).toEqual([failedBefore, failedBefore, failedBefore, 0])
+  ]).toEqual([connectionFailed, connectionFailed, connectionFailed, 0])
 })
 
 test('after a crash a caller waits; after a try that failed it is told so, until it is time for the next', () => {
@@ -70,7 +70,7 @@ test('after a crash a caller waits; after a try that failed it is told so, until
     waiting('breaker-open', 350, 'background'),
     waiting('failed', 100, 'called'),
     waiting('breaker-open', 99, 'called'),
-  ]).toEqual([250, failedBefore, leftAlone(29_100, 29), 250, 250, 0, 0])
+  ]).toEqual([250, connectionFailed, connectionPaused(29_100, 29), 250, 250, 0, 0])
 })
 
 test('a server that is left alone for long is said to be so, for how long still, and what to do', () => {
@@ -78,7 +78,7 @@ test('a server that is left alone for long is said to be so, for how long still,
   const moment = { server: 'my x', urgency: 'called', restart: 'backoff', now: 100, monotonic: 100 } as const
   expect(() => waitBeforeOpening({ ...beginLife(status), resumeAt: 29_100 }, moment)).toThrow(
     expect.objectContaining({
-      hint: "See whether it answers by now: plugboard test 'my x' (a program need not wait: host.restart)",
+      hint: "Check whether it answers now: plugboard test 'my x' (from code: host.restart)",
     }) as Error,
   )
 })

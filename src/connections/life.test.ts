@@ -1,30 +1,30 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Failure, FailureCode, Status } from '../model/status.ts'
-import { beginLife, isQuarantined, nextLife, waitOf } from './life.ts'
-import type { Happening, Life, LifeEvent } from './life.ts'
+import { beginLife, isQuarantined, nextLife, remainingWaitMs } from './life.ts'
+import type { UntimedLifeEvent, Life, LifeEvent } from './life.ts'
 
 const greeting = { era: 'legacy', version: '2025-11-25', capabilities: { tools: {} } } as const
 const failure = (code: FailureCode = 'exit'): Failure => ({ code, message: 'm', hint: 'h', at: 0 })
 const declared: Status = { state: 'idle', reason: 'declared', since: 0 }
 
-const connect: Happening = { type: 'connect', reason: 'asked-for' }
-const greeted: Happening = { type: 'greeted', greeting }
-const failed = (more: Partial<Happening & { type: 'failed' }> = {}): Happening => ({
+const connect: UntimedLifeEvent = { type: 'connect', reason: 'asked-for' }
+const greeted: UntimedLifeEvent = { type: 'greeted', greeting }
+const failed = (more: Partial<UntimedLifeEvent & { type: 'failed' }> = {}): UntimedLifeEvent => ({
   type: 'failed',
   failure: failure('network'),
   isFinal: false,
   jitter: 0,
   ...more,
 })
-const crashed = (more: Partial<Happening & { type: 'crashed' }> = {}): Happening => ({
+const crashed = (more: Partial<UntimedLifeEvent & { type: 'crashed' }> = {}): UntimedLifeEvent => ({
   type: 'crashed',
   failure: failure(),
   isFinal: false,
   jitter: 0,
   ...more,
 })
-const refused: Happening = { type: 'refused', failure: failure('upstream') }
+const refused: UntimedLifeEvent = { type: 'refused', failure: failure('upstream') }
 
 /** A life in which things happen at their times; the time of day is 1000 s ahead of our own clock. */
 class Story {
@@ -34,7 +34,7 @@ class Story {
     this.at += ms
     return this
   }
-  happen(...happenings: readonly Happening[]): this {
+  happen(...happenings: readonly UntimedLifeEvent[]): this {
     for (const happening of happenings)
       this.life = nextLife(this.life, { ...happening, now: 1_000_000 + this.at, monotonic: this.at })
     return this
@@ -43,7 +43,7 @@ class Story {
     return this.life.status
   }
   get wait(): number {
-    return waitOf(this.life, { now: 1_000_000 + this.at, monotonic: this.at })
+    return remainingWaitMs(this.life, { now: 1_000_000 + this.at, monotonic: this.at })
   }
 }
 
@@ -146,7 +146,7 @@ describe('FI-28 crashes', () => {
   })
 
   test('time in which it only waited for a login is no health', () => {
-    const login: Happening = { type: 'login-needed', failure: failure('auth'), login: 'log in' }
+    const login: UntimedLifeEvent = { type: 'login-needed', failure: failure('auth'), login: 'log in' }
     const story = new Story().happen(connect, greeted, crashed(), connect, greeted, login).after(70_000)
     story.happen({ type: 'stopped', reason: 'stopped' })
     expect(story.life).toMatchObject({ failures: 1, crashes: [0] })
@@ -214,9 +214,9 @@ describe('tries that fail', () => {
     const story = new Story().happen(connect, failed(), connect, failed(), connect, failed())
     const moment = { now: 1_000_000, monotonic: 0 }
     expect([
-      waitOf(story.life, moment),
-      waitOf(story.life, { ...moment, now: 1_009_000 }),
-      waitOf(story.life, { ...moment, now: 1_300_000 }),
+      remainingWaitMs(story.life, moment),
+      remainingWaitMs(story.life, { ...moment, now: 1_009_000 }),
+      remainingWaitMs(story.life, { ...moment, now: 1_300_000 }),
     ]).toEqual([2000, 2000, 0])
   })
 
@@ -232,7 +232,11 @@ describe('tries that fail', () => {
   })
 
   test('a login that is needed is a state of its own', () => {
-    const login: Happening = { type: 'login-needed', failure: failure('auth'), login: 'plugboard login x' }
+    const login: UntimedLifeEvent = {
+      type: 'login-needed',
+      failure: failure('auth'),
+      login: 'plugboard login x',
+    }
     const needed = {
       state: 'needs-auth',
       reason: 'login-needed',
@@ -285,15 +289,15 @@ describe('FI-45 FI-46 the breaker', () => {
   })
 
   test('FI-56 where nobody can be reached it opens for 30 s at most', () => {
-    const gone: Happening = { type: 'refused', failure: failure('network') }
+    const gone: UntimedLifeEvent = { type: 'refused', failure: failure('network') }
     const story = new Story().happen(connect, greeted, gone, gone, gone, gone, gone)
     for (let attempt = 0; attempt < 5; attempt++) story.after(story.wait).happen(connect, failed())
     expect(story.wait).toBe(30_000)
   })
 
   test('FI-44 what the server asks for is waited for, up to 5 minutes', () => {
-    const asks = (ms: number): Happening =>
-      ({ ...failed(), failure: { ...failure('rate'), retryAt: 1_000_000 + ms } }) as Happening
+    const asks = (ms: number): UntimedLifeEvent =>
+      ({ ...failed(), failure: { ...failure('rate'), retryAt: 1_000_000 + ms } }) as UntimedLifeEvent
     expect([100, 20_000, 10 ** 12].map((ms) => new Story().happen(connect, asks(ms)).wait)).toEqual([
       500, 20_000, 300_000,
     ])
@@ -335,15 +339,19 @@ describe('FI-87 whatever happens in whatever order', () => {
     },
     { weight: 1, arbitrary: fc.constant(failed({ isFinal: true })) },
     { weight: 3, arbitrary: fc.constant(refused) },
-    { weight: 1, arbitrary: fc.constant<Happening>({ type: 'answered' }) },
-    { weight: 1, arbitrary: fc.constant<Happening>({ type: 'step', step: 'starting' }) },
+    { weight: 1, arbitrary: fc.constant<UntimedLifeEvent>({ type: 'answered' }) },
+    { weight: 1, arbitrary: fc.constant<UntimedLifeEvent>({ type: 'step', step: 'starting' }) },
     {
       weight: 1,
-      arbitrary: fc.constant<Happening>({ type: 'login-needed', failure: failure('auth'), login: 'l' }),
+      arbitrary: fc.constant<UntimedLifeEvent>({
+        type: 'login-needed',
+        failure: failure('auth'),
+        login: 'l',
+      }),
     },
-    { weight: 1, arbitrary: fc.constant<Happening>({ type: 'stopped', reason: 'stopped' }) },
-    { weight: 1, arbitrary: fc.constant<Happening>({ type: 'restarted' }) },
-    { weight: 1, arbitrary: fc.constant<Happening>({ type: 'closed' }) },
+    { weight: 1, arbitrary: fc.constant<UntimedLifeEvent>({ type: 'stopped', reason: 'stopped' }) },
+    { weight: 1, arbitrary: fc.constant<UntimedLifeEvent>({ type: 'restarted' }) },
+    { weight: 1, arbitrary: fc.constant<UntimedLifeEvent>({ type: 'closed' }) },
   )
   const events = fc.array(fc.tuple(fc.nat(70_000), happening), { maxLength: 60 })
   const start = fc.constantFrom<Status>(
@@ -354,7 +362,7 @@ describe('FI-87 whatever happens in whatever order', () => {
 
   function run(
     first: Status,
-    steps: readonly (readonly [number, Happening])[],
+    steps: readonly (readonly [number, UntimedLifeEvent])[],
     see: (before: Life, event: LifeEvent, after: Life) => void,
   ) {
     let life = beginLife(first)

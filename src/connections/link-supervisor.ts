@@ -3,55 +3,63 @@ import type { Status } from '../model/status.ts'
 import type { Clock } from '../platform/platform.ts'
 import { unsent, WireError } from '../wire/wire-error.ts'
 import { ClosingLinks } from './closing-links.ts'
-import { failedBefore, isRefusal, overdue, until } from './connection-errors.ts'
+import { connectionFailed, isServerFault, startupTimeout, unlessCancelled } from './connection-errors.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import type { ErrorReporter } from './error-reporter.ts'
-import { isFinal, wantsLogin } from './failure.ts'
-import { beginLife, beginsAnew, isOnTrial, momentOf, nextLife, waitBeforeOpening, waitOf } from './life.ts'
-import type { Happening, Life } from './life.ts'
+import { isFinal, needsLogin } from './failure.ts'
+import {
+  beginLife,
+  mustReopenAfterLogin,
+  isOnTrial,
+  momentOf,
+  nextLife,
+  waitBeforeOpening,
+  remainingWaitMs,
+} from './life.ts'
+import type { UntimedLifeEvent, Life } from './life.ts'
 import type { Link, LinkEvents } from './link.ts'
-import { NextTry } from './send-with-retries.ts'
+import { RetryPause } from './send-with-retries.ts'
 import type { LinkHolder } from './send-with-retries.ts'
 import type { Urgency } from './slots.ts'
 
 const stepMs = 10_000
 
-/** The requests under way, as far as the link of a server depends on them. */
-export interface LinkUse {
+/** The requests in flight, as far as the link depends on them. */
+export interface LinkUsage {
   readonly isEmpty: boolean
-  /** The tool, if all calls are of the same one: only then it is known whose fault a crash is. */
-  only(): string | undefined
+  /** The tool, if all calls are of the same one: only then a crash can be attributed to it. */
+  onlyTool(): string | undefined
 }
 
-/** A try to open it. */
-interface Opening {
+/** An attempt to open a link. */
+interface OpenAttempt {
   readonly link: Promise<Link>
-  /** Aborts when it was given up, and when its time ran out. */
+  /** Aborts when the attempt was cancelled, and when its time is up. */
   readonly over: AbortController
-  /** Why nobody wants it any more. */
-  givenUp: WireError | undefined
+  /** Why the attempt was cancelled. */
+  cancelReason: WireError | undefined
 }
 
 /**
- * Keeps at most one link to a server: opens it when it is needed, plans the next try after a failure, lets it go when it
- * is idle. Whatever happens to it becomes an event of its life.
+ * Keeps at most one link to a server: opens it when it is needed, schedules retries after a failure, closes it when
+ * idle. Everything that happens to it becomes an event of its `Life`.
  */
 export class LinkSupervisor implements LinkHolder {
   readonly clock: Clock
   readonly #options: ConnectionOptions
-  readonly #calls: LinkUse
+  readonly #calls: LinkUsage
   readonly #reporter: ErrorReporter
   #life: Life
   #link: Link | undefined
-  #opening: Opening | undefined
+  #attempt: OpenAttempt | undefined
   readonly #closing = new ClosingLinks()
   readonly #ending = new AbortController()
-  readonly #nextTry = new NextTry()
+  readonly #retryPause = new RetryPause()
   #retry: Disposable | undefined
   #idle: Disposable | undefined
   #closed: Promise<void> | undefined
 
-  constructor(options: ConnectionOptions, calls: LinkUse, reporter: ErrorReporter) {
+  constructor(options: ConnectionOptions, calls: LinkUsage, reporter: ErrorReporter) {
     this.clock = options.clock
     this.#options = options
     this.#calls = calls
@@ -84,50 +92,50 @@ export class LinkSupervisor implements LinkHolder {
   }
 
   answered(link: Link): void {
-    if (this.#life.refusals > 0 && link === this.#link) this.#happened({ type: 'answered' })
+    if (this.#life.refusals > 0 && link === this.#link) this.#apply({ type: 'answered' })
   }
 
   refused(error: WireError, link: Link): void {
     if (this.#link !== link) return
     const failure = this.#reporter.failure(error)
-    if (error.code === 'auth') this.#happened({ type: 'login-needed', failure, login: failure.hint })
-    // The server forgot us: the agreement is void, and it is not at fault.
-    if (error.code === 'session') this.#happened({ type: 'stopped', reason: 'stopped' })
-    if (link.kind !== 'stdio' && isRefusal(error)) this.#happened({ type: 'refused', failure })
+    if (error.code === 'auth') this.#apply({ type: 'login-needed', failure, login: failure.hint })
+    // The server has lost the session. The link is void, but the server is not at fault.
+    if (error.code === 'session') this.#apply({ type: 'stopped', reason: 'stopped' })
+    if (link.kind !== 'stdio' && isServerFault(error)) this.#apply({ type: 'refused', failure })
     if (this.status.state === 'ready' || this.#link !== link) return
     this.#link = undefined
-    this.#closing.dropped(link, error)
-    this.#plan()
+    this.#closing.retire(link, error)
+    this.#scheduleRetry()
   }
 
-  /** The open link, after opening it if need be. Whoever asks meanwhile waits for the same one. */
+  /** Returns the open link, opening it if necessary. Concurrent callers share one attempt. */
   async open(urgency: Urgency, signal?: AbortSignal): Promise<Link> {
     const { clock, server, restart } = this.#options
     if (signal?.aborted)
       throw new WireError('cancelled', 'Cancelled before it was sent.', { cause: signal.reason })
     for (;;) {
       if (this.#link) return this.#link
-      if (this.#opening && !this.#opening.givenUp) break
+      if (this.#attempt && !this.#attempt.cancelReason) break
       const ms = waitBeforeOpening(this.#life, { ...momentOf(clock), server: server.name, urgency, restart })
-      // What must be over before: a try that was given up, and a program that has yet to end.
-      const before = this.#opening?.link.catch(() => undefined) ?? this.#closing.programs()
-      if (ms > 0) await until(this.#nextTry.wait(ms, this.#ending.signal, clock), signal)
-      else if (before) await until(before, signal)
+      // A cancelled attempt and a program that is still ending have to finish first.
+      const before = this.#attempt?.link.catch(() => undefined) ?? this.#closing.programsClosed()
+      if (ms > 0) await unlessCancelled(this.#retryPause.wait(ms, this.#ending.signal, clock), signal)
+      else if (before) await unlessCancelled(before, signal)
       else break
     }
-    return until((this.#opening ?? this.#begun(urgency)).link, signal)
+    return unlessCancelled((this.#attempt ?? this.#startAttempt(urgency)).link, signal)
   }
 
-  /** Forgets what went wrong; the next request opens it again. */
+  /** Clears earlier failures; the next request opens the connection again. */
   async restart(): Promise<void> {
-    const gone = this.#letGo(cancelled('The server was restarted.'), 'current')
-    this.#happened({ type: 'restarted' })
+    const gone = this.#release(cancelled('The server was restarted.'), 'current')
+    this.#apply({ type: 'restarted' })
     await gone
   }
 
   async stop(reason: 'stopped' | 'idle'): Promise<void> {
-    const gone = this.#letGo(cancelled('The server was stopped.'))
-    this.#happened({ type: 'stopped', reason })
+    const gone = this.#release(cancelled('The server was stopped.'))
+    this.#apply({ type: 'stopped', reason })
     await gone
   }
 
@@ -136,75 +144,75 @@ export class LinkSupervisor implements LinkHolder {
       this.#closing.hurry(closing)
       return this.#closed
     }
-    this.#happened({ type: 'closed' })
+    this.#apply({ type: 'closed' })
     this.#ending.abort()
-    return (this.#closed = this.#letGo(closing))
+    return (this.#closed = this.#release(closing))
   }
 
   keepOpen(): void {
     void this.open('background').catch(() => undefined)
   }
 
-  /** A lazy server nobody needs may go back to rest. */
-  rest(): void {
+  /** Starts the idle timer if no request is in flight. */
+  restartIdleTimer(): void {
     const { clock, isHeld, timeouts } = this.#options
     if (timeouts.idleMs === undefined) return
     this.#idle?.[Symbol.dispose]()
     if (!this.#calls.isEmpty || !this.#link) return
-    const onIdle = () => void (isHeld?.() ? this.rest() : this.stop('idle'))
+    const onIdle = () => void (isHeld?.() ? this.restartIdleTimer() : this.stop('idle'))
     this.#idle = clock.timer(timeouts.idleMs, onIdle, { background: true })
   }
 
-  #begun(urgency: Urgency): Opening {
+  #startAttempt(urgency: Urgency): OpenAttempt {
     this.#retry?.[Symbol.dispose]()
-    const opening: Opening = {
-      // Whoever hears of it may end it at once: it is known before it is told, and told before it begins.
-      link: Promise.resolve().then(() => this.#attempt(opening, urgency)),
+    const attempt: OpenAttempt = {
+      // Deferred: a listener may cancel the attempt at once, so it is stored and announced before it starts.
+      link: Promise.resolve().then(() => this.#runAttempt(attempt, urgency)),
       over: new AbortController(),
-      givenUp: undefined,
+      cancelReason: undefined,
     }
-    opening.link.catch(() => undefined)
-    this.#opening = opening
-    this.#happened({ type: 'connect', reason: urgency === 'called' ? 'asked-for' : 'retry' })
-    return opening
+    attempt.link.catch(() => undefined)
+    this.#attempt = attempt
+    this.#apply({ type: 'connect', reason: urgency === 'called' ? 'asked-for' : 'retry' })
+    return attempt
   }
 
-  async #attempt(opening: Opening, urgency: Urgency): Promise<Link> {
+  async #runAttempt(attempt: OpenAttempt, urgency: Urgency): Promise<Link> {
     const { clock, timeouts, open, prepare, server, on } = this.#options
-    const { signal } = opening.over
+    const { signal } = attempt.over
     let timer: Disposable | undefined
     try {
-      // A person may take their time; the server may not.
+      // The startup timeout starts after this: a person may take longer.
       await prepare?.(signal)
-      timer = clock.timer(timeouts.startupMs, () => opening.over.abort())
+      timer = clock.timer(timeouts.startupMs, () => attempt.over.abort())
       const step: LinkEvents['step'] = (each) =>
-        void (signal.aborted || this.#happened({ type: 'step', step: each }))
-      const closed: LinkEvents['closed'] = (error) => this.#gone(error)
+        void (signal.aborted || this.#apply({ type: 'step', step: each }))
+      const closed: LinkEvents['closed'] = (error) => this.#onLinkLost(error)
       const loggedIn = (as: 'same' | 'other') =>
-        void (beginsAnew(this.status, as) && this.#reopen().catch(() => undefined))
+        void (mustReopenAfterLogin(this.status, as) && this.#reopen().catch(() => undefined))
       signal.throwIfAborted()
       const events = { ...on, step, closed, loggedIn }
-      const [isTrial, hurry] = [isOnTrial(this.#life), this.#closing.hurried]
+      const [isTrial, hurry] = [isOnTrial(this.#life), this.#closing.hurrySignal]
       const link = await open(signal, { urgency, hurry, isTrial, on: events })
-      if (opening.givenUp) {
+      if (attempt.cancelReason) {
         this.#closing.add(link, closing)
-        throw opening.givenUp
+        throw attempt.cancelReason
       }
       this.#link = link
-      this.#happened({ type: 'greeted', greeting: link.greeting })
-      // It may have died of its own greeting.
-      if (link.ended) this.#gone(link.ended)
-      this.rest()
+      this.#apply({ type: 'greeted', greeting: link.greeting })
+      // The server may have crashed during the greeting.
+      if (link.ended) this.#onLinkLost(link.ended)
+      this.restartIdleTimer()
       return link
     } catch (error) {
-      if (opening.givenUp) throw unsent(opening.givenUp)
-      const cause = signal.aborted ? overdue(timeouts.startupMs, error) : error
-      this.#failed(cause)
-      if (cause instanceof HostError || (cause instanceof WireError && wantsLogin(cause))) throw cause
-      throw failedBefore(server.name, this.#reporter.failure(cause))
+      if (attempt.cancelReason) throw unsent(attempt.cancelReason)
+      const cause = signal.aborted ? startupTimeout(timeouts.startupMs, error) : error
+      this.#onOpenFailed(cause)
+      if (cause instanceof HostError || (cause instanceof WireError && needsLogin(cause))) throw cause
+      throw connectionFailed(server.name, this.#reporter.failure(cause))
     } finally {
       timer?.[Symbol.dispose]()
-      this.#opening = undefined
+      this.#attempt = undefined
     }
   }
 
@@ -213,63 +221,63 @@ export class LinkSupervisor implements LinkHolder {
     await this.open('called')
   }
 
-  #failed(error: unknown): void {
+  #onOpenFailed(error: unknown): void {
     const [failure, isLast] = [this.#reporter.failure(error), isFinal(error, this.#options)]
-    if (error instanceof WireError && wantsLogin(error)) {
-      return this.#happened({ type: 'login-needed', failure, login: failure.hint })
+    if (error instanceof WireError && needsLogin(error)) {
+      return this.#apply({ type: 'login-needed', failure, login: failure.hint })
     }
-    this.#happened({ type: 'failed', failure, isFinal: isLast, jitter: this.jitter() })
-    this.#plan()
+    this.#apply({ type: 'failed', failure, isFinal: isLast, jitter: this.jitter() })
+    this.#scheduleRetry()
   }
 
-  /** The link broke by itself. */
-  #gone(error: WireError): void {
+  /** The link broke on its own. */
+  #onLinkLost(error: WireError): void {
     const link = this.#link
     if (!link) return
     this.#link = undefined
     this.#closing.add(link, error)
-    this.#happened({
+    this.#apply({
       type: 'crashed',
       failure: this.#reporter.failure(error),
       isFinal: this.#options.restart === 'never',
       jitter: this.jitter(),
-      tool: this.#calls.only(),
+      tool: this.#calls.onlyTool(),
     })
-    this.#plan()
+    this.#scheduleRetry()
   }
 
-  /** Those that are kept open try again by themselves. */
-  #plan(): void {
+  /** Schedules a reconnect for connections that are kept open. */
+  #scheduleRetry(): void {
     const { clock, isKeptOpen } = this.#options
     if (!isKeptOpen || this.status.state !== 'waiting') return
-    const ms = waitOf(this.#life, momentOf(clock))
+    const ms = remainingWaitMs(this.#life, momentOf(clock))
     // In steps, so that a sleep of the machine is noticed soon.
-    const onDue = () => (ms > stepMs ? this.#plan() : this.keepOpen())
+    const onDue = () => (ms > stepMs ? this.#scheduleRetry() : this.keepOpen())
     this.#retry?.[Symbol.dispose]()
     this.#retry = clock.timer(Math.min(ms, stepMs), onDue, { background: true })
   }
 
-  async #letGo(reason: WireError, which: 'current' | 'all' = 'all'): Promise<void> {
+  async #release(reason: WireError, which: 'current' | 'all' = 'all'): Promise<void> {
     this.#retry?.[Symbol.dispose]()
-    this.#nextTry.wake()
+    this.#retryPause.wake()
     this.#idle?.[Symbol.dispose]()
-    const opening = this.#opening
-    if (opening) opening.givenUp ??= reason
-    opening?.over.abort(reason)
+    const attempt = this.#attempt
+    if (attempt) attempt.cancelReason ??= reason
+    attempt?.over.abort(reason)
     if (this.#link) this.#closing.add(this.#link, reason)
     this.#link = undefined
-    if (which === 'all') this.#closing.endUsed(reason)
-    await opening?.link.catch(() => undefined)
-    await this.#closing.unused()
+    if (which === 'all') this.#closing.closeRetiring(reason)
+    await attempt?.link.catch(() => undefined)
+    await this.#closing.unusedClosed()
   }
 
-  #happened(event: Happening): void {
+  #apply(event: UntimedLifeEvent): void {
     const { clock, on } = this.#options
     const next = nextLife(this.#life, { ...event, ...momentOf(clock) })
     if (next === this.#life) return
-    const isNews = next.status !== this.#life.status
+    const isStatusChange = next.status !== this.#life.status
     this.#life = next
-    if (isNews) on.changed(next.status)
+    if (isStatusChange) on.changed(next.status)
   }
 }
 

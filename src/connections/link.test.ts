@@ -4,7 +4,7 @@ import type { Remote } from '../../test/support/connection.ts'
 import { outcomeOf, turn } from '../../test/support/outcome.ts'
 import type { WireRequest } from '../../test/support/wire.ts'
 import { WireError } from '../wire/wire-error.ts'
-import { InUse } from './link.ts'
+import { UseCounter } from './link.ts'
 import type { ListName } from './link.ts'
 
 const modern = '2026-07-28'
@@ -114,11 +114,11 @@ test('C27 a list of endless pages ends with the time its entry gives to all of a
 })
 
 test('nothing is under way before anything begins', async () => {
-  await expect(new InUse().idle()).resolves.toBeUndefined()
+  await expect(new UseCounter().idle()).resolves.toBeUndefined()
 })
 
 test('it is idle when the last of what began is over, not before', async () => {
-  const use = new InUse()
+  const use = new UseCounter()
   const seen: string[] = []
   use.begin()
   use.begin()

@@ -17,52 +17,52 @@ import { Rpc } from '../wire/rpc.ts'
 import type { DropCounts } from '../wire/rpc.ts'
 import type { WireError } from '../wire/wire-error.ts'
 import type { StopStyle } from './process/process-stop.ts'
-import { Lists } from './server-lists.ts'
+import { ServerLists } from './server-lists.ts'
 import type { Slots, Urgency } from './slots.ts'
 
-/** One live agreement with a server, from its greeting to its end. */
+/** One session with a server, from its greeting to its end. */
 export interface Link {
   readonly greeting: Greeting
   readonly kind: Channel['kind']
   readonly peer: Peer
-  readonly lists: Lists
+  readonly lists: ServerLists
   readonly counts: DropCounts
-  /** Why it is gone, once it is. */
+  /** The reason, once the link has ended. */
   readonly ended: WireError | undefined
-  readonly inUse: InUse
-  /** Ends open requests with this reason, and everything that was started for it. A second call does not wait. */
+  readonly uses: UseCounter
+  /** Fails open requests with this reason and releases everything started for the link. A second call does not wait. */
   close(reason: WireError): Promise<void>
-  /** Ends it when what is under way is over. Nobody else is to be told, however it ends. */
+  /** Closes the link when its requests in flight have finished. No close event is emitted. */
   retire(reason: WireError): Promise<void>
 }
 
 export interface LinkContext {
   readonly server: Server
-  /** What its entry says, or the preset. */
+  /** From the entry, or the preset. */
   readonly protocol: Server['protocol']
   readonly platform: Pick<
     Platform,
     'spawn' | 'http' | 'clock' | 'processes' | 'files' | 'env' | 'cwd' | 'home' | 'run'
   >
-  /** Where a person is logged in; loaded with the first server that could want it. */
+  /** Stored logins; loaded with the first server that may need one. */
   readonly logins?: (() => Promise<Logins>) | undefined
-  /** Looks the values of its entry up once more, commands included. */
-  readonly again?: (() => Promise<ResolvedTransport>) | undefined
-  /** Learns what turns out to be secret while connecting. */
+  /** Resolves the values of the entry again, commands included. */
+  readonly resolveAgain?: (() => Promise<ResolvedTransport>) | undefined
+  /** Registers secrets found while connecting. */
   readonly redactor: Redactor
   readonly slots: Slots
   readonly urgency: Urgency
-  /** Nobody waits any longer for what is let go before it was greeted. */
+  /** Aborts when a cancelled attempt must not wait for its server any longer. */
   readonly hurry: AbortSignal
   readonly self: ClientIdentity
   readonly answer: AnswerRequest
   readonly remembered: Era | undefined
-  /** It was left alone after failures: it has to answer something before anybody's requests go out. */
+  /** The server was paused after failures: it has to answer something before requests are sent. */
   readonly isTrial?: boolean
   readonly startupMs: number
   readonly stop: StopStyle
   readonly limits: LinkLimits
-  /** Stands between us and the server, as a recorder does. */
+  /** Wraps the channel, as a recorder does. */
   readonly wrapChannel?: ((open: OpenChannel) => OpenChannel) | undefined
   readonly on: LinkEvents
 }
@@ -70,51 +70,51 @@ export interface LinkContext {
 export interface LinkLimits {
   readonly maxBytes: number
   readonly hardMaxBytes: number
-  /** Requests under way: on a pipe, over HTTP. */
+  /** Concurrent requests, on a pipe and over HTTP. */
   readonly maxInFlight: { readonly stdio: number; readonly http: number }
   readonly maxQueued: number
 }
 
 export interface LinkEvents {
   step(step: Step): void
-  /** Somebody has logged in to it: since it refused us, or as another account than the one it is used with. */
+  /** A login for this server was stored: after it refused us, or with another account than the one in use. */
   loggedIn?(this: void, as: 'same' | 'other'): void
-  /** It is gone, and it was not us. */
+  /** The link ended on its own. */
   closed(error: WireError): void
   notified(notification: Notification): void
   listChanged(list: ListName): void
   dropped(what: DroppedMessage, sample?: string): void
   warned(message: string): void
   said(stream: 'stderr' | 'stdout', line: string): void
-  /** A program was started, or is gone. */
+  /** A program was started, or has exited. */
   started(process: { readonly pid: number; readonly startMark: string; readonly command: string }): void
   ended(process: { readonly pid: number; readonly startMark: string }): void
 }
 
 export type ListName = 'tools' | 'resources' | 'prompts' | 'resourceTemplates'
 
-/** How long a pipe may be silent after the probe. */
+/** How long to wait for an answer to the probe on a pipe. */
 const probeGraceMs = 5000
 
-export interface Opened {
+export interface RpcSession {
   readonly rpc: Rpc
   readonly greet: (protocol: Server['protocol']) => Promise<Link>
 }
 
-/** Speaks over an open channel; `finish` lets go of what carries it. */
-export function talk(
+/** Starts JSON-RPC over a channel; `finish` releases what carries it. */
+export function startRpc(
   open: OpenChannel,
   context: LinkContext,
   { signal, finish }: { readonly signal: AbortSignal; readonly finish: () => Promise<unknown> },
-): Opened {
+): RpcSession {
   const { platform, self, on } = context
   let peer: Peer | undefined
-  let lists: Lists | undefined
+  let lists: ServerLists | undefined
   let subscription: Subscription | undefined
   let isEnding = false
   let isClosing = false
-  const inUse = new InUse()
-  let gone: WireError | undefined
+  const uses = new UseCounter()
+  let endReason: WireError | undefined
   const ended = new AbortController()
   const rpc: Rpc = new Rpc(context.wrapChannel?.(open) ?? open, {
     clock: platform.clock,
@@ -122,15 +122,15 @@ export function talk(
     maxQueued: context.limits.maxQueued,
     onRequest: context.answer,
     onNotification(notification) {
-      lists?.notified(notification.method)
+      lists?.onNotification(notification.method)
       if (notification.method === subscriptionAcknowledged && !isOfResources(notification))
-        subscription?.holds()
+        subscription?.onAcknowledged()
       on.notified(notification)
     },
     onProgress: (progress, params) => peer?.receiveProgress(progress, params),
     onDropped: (what, sample) => on.dropped(what, sample),
     onClosed(error) {
-      gone = error
+      endReason = error
       ended.abort(error)
       lists?.close()
       if (!isEnding) on.closed(error)
@@ -143,7 +143,7 @@ export function talk(
   const retire = async (reason: WireError) => {
     isEnding = true
     rpc.rejectQueued(reason)
-    await inUse.idle()
+    await uses.idle()
     if (!isClosing) await close(reason)
   }
   return {
@@ -168,34 +168,34 @@ export function talk(
         paramHeadersOf: async (tool, options) => lists?.paramHeadersOf(tool, options),
         ended: ended.signal,
       })
-      lists = new Lists(peer, {
+      lists = new ServerLists(peer, {
         clock: platform.clock,
         hasHeaders: greeting.era === 'modern' && rpc.kind === 'http',
         isTaskless: peer.isTaskless,
         onChanged: (list) => on.listChanged(list),
         onWarning: (message) => on.warned(message),
       })
-      subscription = follow(rpc, greeting, { context, lists, signal: ended.signal })
+      subscription = subscribeToChanges(rpc, greeting, { context, lists, signal: ended.signal })
       return {
         greeting,
         kind: rpc.kind,
         peer,
         lists,
-        inUse,
+        uses,
         close,
         retire,
         get counts() {
           return rpc.counts
         },
         get ended() {
-          return gone
+          return endReason
         },
       }
     },
   }
 }
 
-/** Another stream's: of updates of resources that somebody follows. */
+/** An acknowledgment of a resource subscription, which is another stream. */
 function isOfResources({ params }: Notification): boolean {
   const filter = params?.['notifications']
   return isObject(filter) && filter['resourceSubscriptions'] !== undefined
@@ -206,44 +206,47 @@ function limitFor({ server, limits }: LinkContext): number {
 }
 
 interface Subscription {
-  /** The server said that it tells of changes from now on. */
-  holds(): void
+  /** The server has confirmed the subscription. */
+  onAcknowledged(): void
 }
 
-interface Following {
+interface SubscriptionContext {
   readonly context: LinkContext
-  readonly lists: Lists
+  readonly lists: ServerLists
   readonly signal: AbortSignal
 }
 
-/** In the new era a server tells of changes only to those who listen. */
-function follow(
+/** Modern servers announce changes only on a subscription. */
+function subscribeToChanges(
   rpc: Rpc,
   greeting: Greeting,
-  { context, lists, signal }: Following,
+  { context, lists, signal }: SubscriptionContext,
 ): Subscription | undefined {
   const changes = changesOf(greeting)
   if (changes.length === 0) return undefined
   const filter = Object.fromEntries(changes.map((name) => [`${name}ListChanged`, true]))
-  let isDeaf = false
-  const onInterrupted = () => (isDeaf = true)
+  let wasInterrupted = false
+  const onInterrupted = () => (wasInterrupted = true)
   void listen(rpc, context.self, filter, { clock: context.platform.clock, signal, onInterrupted })
   return {
-    holds() {
-      // What changed while nobody listened was not told.
-      if (isDeaf) for (const name of changes) lists.notified(`notifications/${name}/list_changed`)
-      isDeaf = false
+    onAcknowledged() {
+      // Changes during the interruption were missed: assume that all lists changed.
+      if (wasInterrupted)
+        for (const name of changes) lists.onNotification(`notifications/${name}/list_changed`)
+      wasInterrupted = false
     },
   }
 }
 
-/** The lists a server tells of; one that was never asked is asked for all of them. */
+/** The lists that the server announces changes of; all lists if there was no handshake. */
 function changesOf({ era, capabilities, isAssumed }: Greeting) {
   if (era !== 'modern') return []
-  return (['tools', 'prompts', 'resources'] as const).filter((name) => isAssumed || tells(capabilities[name]))
+  return (['tools', 'prompts', 'resources'] as const).filter(
+    (name) => isAssumed || declaresListChanged(capabilities[name]),
+  )
 }
 
-function tells(capability: Json | undefined): boolean {
+function declaresListChanged(capability: Json | undefined): boolean {
   return (
     typeof capability === 'object' &&
     capability !== null &&
@@ -252,8 +255,8 @@ function tells(capability: Json | undefined): boolean {
   )
 }
 
-/** What is under way on a link. One that is let go in the middle of it stays until it is over. */
-export class InUse {
+/** Counts the requests in flight on a link, so that a retired link can wait for them. */
+export class UseCounter {
   #count = 0
   #onIdle: (() => void) | undefined
 
@@ -266,7 +269,7 @@ export class InUse {
     if (this.#count === 0) this.#onIdle?.()
   }
 
-  /** When nothing is. */
+  /** Resolves when no request is in flight. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#count === 0) resolve()

@@ -3,10 +3,10 @@ import type { OpenChannel } from '../wire/channel.ts'
 import { WireError } from '../wire/wire-error.ts'
 import type { Link, LinkContext } from './link.ts'
 
-/** What to open: what the entry names, or a channel of the embedder's. */
+/** What to open: the transport of the entry, or a channel of the embedder. */
 export type Target = ResolvedTransport | { readonly kind: 'given'; readonly channel: OpenChannel }
 
-/** Opens a link over whatever it is. What a transport needs is loaded with its first server. */
+/** Opens a link. The code of a transport is loaded with its first server. */
 export async function openLink(target: Target, context: LinkContext, signal: AbortSignal): Promise<Link> {
   if (target.kind === 'stdio') {
     const { openProcess } = await import('./open-process.ts')
@@ -17,11 +17,11 @@ export async function openLink(target: Target, context: LinkContext, signal: Abo
   return openRemote(target, context, signal)
 }
 
-/** Greets a server over a channel that somebody else made: one in memory, or a recording. */
+/** Greets a server over a channel of the embedder: in memory, or a recording. */
 async function openGiven(channel: OpenChannel, context: LinkContext, signal: AbortSignal): Promise<Link> {
-  const { talk } = await import('./link.ts')
+  const { startRpc } = await import('./link.ts')
   context.on.step('greeting')
-  const { rpc, greet } = talk(channel, context, { signal, finish: async () => undefined })
+  const { rpc, greet } = startRpc(channel, context, { signal, finish: async () => undefined })
   try {
     return await greet(context.protocol)
   } catch (error) {

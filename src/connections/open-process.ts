@@ -3,7 +3,7 @@ import { reveal, revealAll } from '../model/resolved.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import { openStdio } from '../wire/stdio.ts'
 import { WireError } from '../wire/wire-error.ts'
-import { talk } from './link.ts'
+import { startRpc } from './link.ts'
 import type { Link, LinkContext } from './link.ts'
 import { startProcess } from './process/server-process.ts'
 import type { ServerProcess } from './process/server-process.ts'
@@ -12,7 +12,7 @@ type Stdio = ResolvedTransport & { readonly kind: 'stdio' }
 
 const silentMs = 10_000
 
-/** Starts a server's program and greets it. One that dies of the question which era it is of is started again. */
+/** Starts a server's program and greets it. If the program exits on the era probe, it is started again as legacy. */
 export async function openProcess(
   transport: Stdio,
   context: LinkContext,
@@ -22,13 +22,13 @@ export async function openProcess(
   try {
     return await open(transport, context, protocol, signal)
   } catch (error) {
-    const mayBeTheProbe = protocol === 'auto' && context.remembered === undefined
-    if (!mayBeTheProbe || signal.aborted || !isGone(error)) throw error
+    const mayBeCausedByProbe = protocol === 'auto' && context.remembered === undefined
+    if (!mayBeCausedByProbe || signal.aborted || !hasExited(error)) throw error
     return open(transport, context, 'legacy', signal)
   }
 }
 
-function isGone(error: unknown): boolean {
+function hasExited(error: unknown): boolean {
   return error instanceof WireError && (error.code === 'exit' || error.code === 'closed')
 }
 
@@ -40,9 +40,9 @@ async function open(
 ): Promise<Link> {
   const { on, limits } = context
   on.step('queued')
-  const leave = await context.slots.enter(context.urgency, signal)
+  const leaveSlot = await context.slots.enter(context.urgency, signal)
   let process: ServerProcess | undefined
-  let silence: Disposable | undefined
+  let silenceTimer: Disposable | undefined
   try {
     on.step('starting')
     const started = await start(transport, context)
@@ -50,10 +50,10 @@ async function open(
     signal.throwIfAborted()
     on.step('greeting')
     const channel = openStdio(started.io, { framing: transport.framing, ...limits })
-    const { rpc, greet } = talk(channel, context, { signal, finish: () => started.stop() })
+    const { rpc, greet } = startRpc(channel, context, { signal, finish: () => started.stop() })
     const greeted = greet(protocol)
-    leave()
-    silence = sayWhenSilent(started, context)
+    leaveSlot()
+    silenceTimer = warnWhenSilent(started, context)
     try {
       return await greeted
     } catch (error) {
@@ -61,28 +61,28 @@ async function open(
       throw error
     }
   } catch (error) {
-    if (process) await letGo(process, context.hurry)
-    throw withLastWords(error, process)
+    if (process) await stopProcess(process, context.hurry)
+    throw withStderrTail(error, process)
   } finally {
-    silence?.[Symbol.dispose]()
-    leave()
+    silenceTimer?.[Symbol.dispose]()
+    leaveSlot()
   }
 }
 
-/** Waits until it is gone; a second stop makes short work of one that takes its time. */
-async function letGo(process: ServerProcess, hurry: AbortSignal): Promise<void> {
+/** Waits until the program has exited; `hurry` cuts its grace period short. */
+async function stopProcess(process: ServerProcess, hurry: AbortSignal): Promise<void> {
   const stopped = process.stop()
-  const listening = onAbort(hurry, () => void process.stop())
-  await stopped.finally(() => listening[Symbol.dispose]())
+  const listener = onAbort(hurry, () => void process.stop())
+  await stopped.finally(() => listener[Symbol.dispose]())
 }
 
-/** Somebody is waiting: they should know what for, long before the deadline. */
-function sayWhenSilent(process: ServerProcess, { platform, on }: LinkContext): Disposable {
+/** Tells a waiting person what the server is doing, long before the deadline. */
+function warnWhenSilent(process: ServerProcess, { platform, on }: LinkContext): Disposable {
   return platform.clock.timer(
     silentMs,
     () => {
-      const words = process.stderrTail(3)
-      const said = words.length > 0 ? ` It last said: ${words.join(' / ')}` : ''
+      const lines = process.stderrTail(3)
+      const said = lines.length > 0 ? ` It last said: ${lines.join(' / ')}` : ''
       on.warned(`No answer for ${silentMs / 1000} s.${said}`)
     },
     { background: true },
@@ -104,7 +104,7 @@ async function start({ command, args, env, cwd }: Stdio, context: LinkContext): 
       redact: (text) => context.redactor.redact(text),
       stderr: {
         onLine: (line) => on.said('stderr', line),
-        onLeftOut: (bytes) => on.warned(`${bytes} bytes of its stderr came too fast and are left out.`),
+        onSkipped: (bytes) => on.warned(`${bytes} bytes of its stderr arrived too fast and were skipped.`),
       },
     },
   )
@@ -113,8 +113,8 @@ async function start({ command, args, env, cwd }: Stdio, context: LinkContext): 
   return process
 }
 
-/** A server that was given up before it spoke may have said why on stderr. */
-function withLastWords(error: unknown, process: ServerProcess | undefined): unknown {
+/** A server that failed before its greeting may have written the reason to stderr. */
+function withStderrTail(error: unknown, process: ServerProcess | undefined): unknown {
   if (!(error instanceof WireError) || error.facts.stderr || !process) return error
   const stderr = process.stderrTail()
   if (stderr.length === 0) return error

@@ -8,13 +8,13 @@ import type { HttpChannelOptions } from '../wire/http/endpoint.ts'
 import { openSse } from '../wire/http/sse.ts'
 import { openStreamableHttp } from '../wire/http/streamable.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
-import { talk } from './link.ts'
+import { startRpc } from './link.ts'
 import type { Link, LinkContext } from './link.ts'
-import { createLoggedIn } from './remote-login.ts'
+import { createLoginHeaders } from './remote-login.ts'
 
 type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
 
-/** Opens a link to an address, in the other of the two ways where the first is not the server's (D-3). */
+/** Opens a link to an address. If the server does not speak the declared transport, tries the other one (D-3). */
 export async function openRemote(
   transport: Remote,
   context: LinkContext,
@@ -25,26 +25,26 @@ export async function openRemote(
     return await open(kind, transport, context, signal)
   } catch (error) {
     if (kind === 'http' && fallback === 'sse' && isStatus(error, [400, 404, 405])) {
-      return openInstead('sse', error, transport, context, signal)
+      return openFallback('sse', error, transport, context, signal)
     }
     if (kind === 'sse' && isStatus(error, [404, 405])) {
-      return openInstead('http', error, transport, context, signal)
+      return openFallback('http', error, transport, context, signal)
     }
     throw error
   }
 }
 
-/** The status alone counts, whatever is said with it, unless that is in the words of the new era. */
+/** Only the status counts, unless the body is a modern error. */
 function isStatus(error: unknown, statuses: readonly number[]): boolean {
   if (isModernError(error)) return false
   const status = error instanceof WireError ? error.facts.status : undefined
   return statuses.includes((error instanceof RpcError ? error.status : status) ?? 0)
 }
 
-/** When neither way works, what is wrong with the one that was declared is what a person can mend. */
-async function openInstead(
+/** If both transports fail, the error of the declared one is reported: that is what a person can fix. */
+async function openFallback(
   kind: 'http' | 'sse',
-  first: unknown,
+  declaredError: unknown,
   transport: Remote,
   context: LinkContext,
   signal: AbortSignal,
@@ -52,7 +52,7 @@ async function openInstead(
   try {
     return await open(kind, transport, context, signal)
   } catch (error) {
-    throw error instanceof WireError && error.code === 'auth' ? error : first
+    throw error instanceof WireError && error.code === 'auth' ? error : declaredError
   }
 }
 
@@ -65,20 +65,20 @@ async function open(
   const { on, platform, limits, protocol } = context
   on.step('starting')
   const url = urlOf(transport, context)
-  const reaching = await httpOptions(url, transport, context)
-  const headers = await createLoggedIn(transport, url, context, reaching.tls)
+  const httpClientOptions = await httpOptions(url, transport, context)
+  const headers = await createLoginHeaders(transport, url, context, httpClientOptions.tls)
   const options: HttpChannelOptions = {
-    client: await platform.http(reaching),
+    client: await platform.http(httpClientOptions),
     url,
     headers: headers.source,
     clock: platform.clock,
     limits: { maxBytes: limits.maxBytes },
   }
   on.step('greeting')
-  const channel = headers.over(kind === 'http' ? openStreamableHttp(options) : openSse(options))
-  const { rpc, greet } = talk(channel, context, { signal, finish: () => headers.close() })
+  const channel = headers.wrapChannel(kind === 'http' ? openStreamableHttp(options) : openSse(options))
+  const { rpc, greet } = startRpc(channel, context, { signal, finish: () => headers.close() })
   try {
-    // HTTP+SSE is of a time before there was anything to probe for.
+    // HTTP+SSE predates the probe.
     return await greet(kind === 'sse' ? 'legacy' : protocol)
   } catch (error) {
     await Promise.all([
@@ -96,23 +96,23 @@ export function urlOf(transport: Pick<Remote, 'url'>, { server }: Pick<LinkConte
   throw new HostError(
     'config.invalid',
     { server: server.name },
-    `The address of "${server.name}" is no http or https url.`,
+    `The address of "${server.name}" is not an http or https URL.`,
   )
 }
 
-type Addressed = Pick<LinkContext, 'platform' | 'limits' | 'server'>
+type AddressContext = Pick<LinkContext, 'platform' | 'limits' | 'server'>
 
-/** How an entry wants its address to be connected to. */
+/** The HTTP options of an entry. */
 export async function httpOptions(
   url: URL,
   { socketPath, tls }: Pick<Remote, 'socketPath' | 'tls'>,
-  context: Addressed,
+  context: AddressContext,
 ): Promise<HttpOptions> {
   const { platform, limits } = context
   return {
     url,
     env: platform.env,
-    // Answers to the server's own requests must get through while every call is under way.
+    // Leaves room for answers to the server's requests while all calls are in flight.
     maxConnections: limits.maxInFlight.http + 16,
     ...(socketPath !== undefined && { socketPath }),
     ...(tls && {
@@ -124,7 +124,7 @@ export async function httpOptions(
   }
 }
 
-async function readCa(named: string, { platform, server }: Addressed): Promise<string> {
+async function readCa(named: string, { platform, server }: AddressContext): Promise<string> {
   const path = resolve(dirname(server.origin.file), named.replace(/^~(?=\/)/, platform.home))
   const found = await platform.files.readText(path)
   if (found.kind === 'text') return found.text

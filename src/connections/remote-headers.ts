@@ -10,26 +10,26 @@ import type { LinkContext } from './link.ts'
 
 type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
 
-/** T07: a command that gives headers has so long, and may say so much. */
+/** T07: limits for a command that prints headers. */
 const commandLimits = { timeoutMs: 10_000, maxBytes: 64 * 1024 } as const
 
-export interface Headers {
+export interface EntryHeaders {
   readonly source: HeaderSource
-  /** Ends a command that still runs. */
+  /** Ends a command that is still running. */
   close(): Promise<void>
 }
 
 /**
- * The headers of an entry, and those its command gives: asked for once, and again when the server no longer accepts
- * what it gave.
+ * The headers of an entry and those of its command. The command runs once, and again when the server no longer
+ * accepts its headers.
  */
-export function createHeaders(transport: Remote, context: LinkContext): Headers {
-  const fixed = fixedOf(transport, context)
+export function createEntryHeaders(transport: Remote, context: LinkContext): EntryHeaders {
+  const fixed = fixedHeaders(transport, context)
   const { headersCommand, commandEnv = {} } = transport
-  if (headersCommand === undefined) return createFixed(transport, fixed, context)
+  if (headersCommand === undefined) return createFixedHeaders(transport, fixed, context)
   const ended = new AbortController()
   const running = new Set<Promise<HttpHeaders>>()
-  let given: Promise<HttpHeaders> | undefined
+  let printed: Promise<HttpHeaders> | undefined
   const run = () => {
     const answer = runCommand(headersCommand, commandEnv, context, ended.signal)
     running.add(answer)
@@ -37,19 +37,19 @@ export function createHeaders(transport: Remote, context: LinkContext): Headers 
       () => running.delete(answer),
       () => {
         running.delete(answer)
-        if (given === answer) given = undefined
+        if (printed === answer) printed = undefined
       },
     )
     return answer
   }
   return {
     async source(why, refused = {}) {
-      const before = (given ??= run())
+      const before = (printed ??= run())
       const known = { ...fixed, ...(await before) }
       if (why === 'request' || !isEqual(known, refused)) return known
-      // All that were refused together wait for the same run.
-      if (given === before || given === undefined) given = run()
-      return { ...fixed, ...(await given) }
+      // Requests that were refused together share one run.
+      if (printed === before || printed === undefined) printed = run()
+      return { ...fixed, ...(await printed) }
     },
     async close() {
       ended.abort()
@@ -58,32 +58,36 @@ export function createHeaders(transport: Remote, context: LinkContext): Headers 
   }
 }
 
-function fixedOf(transport: Remote, context: LinkContext): HttpHeaders {
-  return withAgent({ ...bearerOf(transport), ...revealAll(transport.headers) }, context)
+function fixedHeaders(transport: Remote, context: LinkContext): HttpHeaders {
+  return withUserAgent({ ...bearerOf(transport), ...revealAll(transport.headers) }, context)
 }
 
-/** Headers whose values were looked up are looked up again when they are refused: a token may have been replaced. */
-function createFixed(transport: Remote, first: HttpHeaders, { again, ...context }: LinkContext): Headers {
+/** Headers with resolved values are resolved again when the server refuses them: a token may have been replaced. */
+function createFixedHeaders(
+  transport: Remote,
+  first: HttpHeaders,
+  { resolveAgain, ...context }: LinkContext,
+): EntryHeaders {
   let fixed = first
-  let looking: Promise<HttpHeaders> | undefined
-  const lookAgain = async (look: NonNullable<LinkContext['again']>) => {
-    const next = await look()
-    fixed = next.kind === 'stdio' ? fixed : fixedOf(next, context)
+  let refreshing: Promise<HttpHeaders> | undefined
+  const refresh = async (resolve: NonNullable<LinkContext['resolveAgain']>) => {
+    const next = await resolve()
+    fixed = next.kind === 'stdio' ? fixed : fixedHeaders(next, context)
     return fixed
   }
-  const isLookedUp = [...Object.values(transport.headers), transport.auth?.['token']].some(
+  const hasResolvedValues = [...Object.values(transport.headers), transport.auth?.['token']].some(
     (value) => value instanceof Secret,
   )
   return {
     source(why, refused = {}) {
-      if (why === 'request' || !again || !isLookedUp || !isEqual(fixed, refused)) return fixed
-      return (looking ??= lookAgain(again).finally(() => (looking = undefined)))
+      if (why === 'request' || !resolveAgain || !hasResolvedValues || !isEqual(fixed, refused)) return fixed
+      return (refreshing ??= refresh(resolveAgain).finally(() => (refreshing = undefined)))
     },
     close: async () => undefined,
   }
 }
 
-/** A token that the entry names beside its headers; a header that logs in counts more. */
+/** The token in `auth` of the entry; an authorization header takes precedence. */
 function bearerOf({ auth, headers }: Remote): HttpHeaders {
   const token = auth?.['token']
   if (auth?.['type'] !== 'bearer' || hasAuthorization(headers)) return {}
@@ -91,8 +95,8 @@ function bearerOf({ auth, headers }: Remote): HttpHeaders {
   return { authorization: `Bearer ${reveal(token)}` }
 }
 
-/** Who asks, unless the entry says otherwise. */
-function withAgent(headers: HttpHeaders, { self }: LinkContext): HttpHeaders {
+/** Our user agent, unless the entry sets one. */
+function withUserAgent(headers: HttpHeaders, { self }: LinkContext): HttpHeaders {
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent')) return headers
   return { 'user-agent': `${self.info.name}/${self.info.version}`, ...headers }
 }
@@ -106,7 +110,7 @@ async function runCommand(
   const result = await platform.run(command, { cwd: platform.cwd, env, signal, ...commandLimits })
   if (result.kind === 'failed') throw unusable(server.name, result.message)
   const headers = readHeaders(result.stdout)
-  if (!headers) throw unusable(server.name, 'it did not print a JSON object of texts')
+  if (!headers) throw unusable(server.name, 'its output is not a JSON object of strings')
   for (const value of Object.values(headers)) redactor.register(value)
   return headers
 }
@@ -119,11 +123,11 @@ function readHeaders(text: string): HttpHeaders | undefined {
     return undefined
   }
   if (!isObject(value) || !Object.values(value).every((each) => typeof each === 'string')) return undefined
-  return value as HttpHeaders // every value was just seen to be a text
+  return value as HttpHeaders // every value was just checked
 }
 
-/** What it printed is a secret, so it is never part of the sentence. */
+/** The output may be secret, so it is not part of the message. */
 function unusable(server: string, why: string): HostError<'value.unresolved'> {
-  const message = `The command that gives "${server}" its headers failed: ${why}.`
+  const message = `The headers command of "${server}" failed: ${why}.`
   return new HostError('value.unresolved', { server, names: ['headersCommand'] }, message)
 }

@@ -7,33 +7,33 @@ import type { OpenChannel } from '../wire/channel.ts'
 import type { HeaderUse } from '../wire/http/endpoint.ts'
 import { WireError } from '../wire/wire-error.ts'
 import type { LinkContext } from './link.ts'
-import { createHeaders } from './remote-headers.ts'
-import type { Headers } from './remote-headers.ts'
+import { createEntryHeaders } from './remote-headers.ts'
+import type { EntryHeaders } from './remote-headers.ts'
 
 type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
 
-const entryRefused = 'The credentials of its entry were refused (HTTP 401).'
-const ruledOut = 'The server asks for a login (HTTP 401), which its entry rules out.'
+const entryRefused = 'The server refused the credentials in its entry (HTTP 401).'
+const loginRuledOut = 'The server requires a login (HTTP 401), which its entry rules out.'
 
-export interface LoggedIn extends Headers {
-  /** Tells of a refusal what a login could do about it. */
-  over(open: OpenChannel): OpenChannel
+export interface LoginHeaders extends EntryHeaders {
+  /** Adds to the errors of a channel what a login could do about them. */
+  wrapChannel(open: OpenChannel): OpenChannel
 }
 
-/** The headers of an entry with those of its login, and what their refusal means as an error of the connection. */
-export async function createLoggedIn(
+/** The headers of an entry plus those of its login, and the meaning of a refusal as a connection error. */
+export async function createLoginHeaders(
   transport: Remote,
   url: URL,
   context: LinkContext,
   tls?: HttpOptions['tls'],
-): Promise<LoggedIn> {
-  const { entry, isUsed } = watchEntry(createHeaders(transport, context))
+): Promise<LoginHeaders> {
+  const { entry, isUsed } = watchEntry(createEntryHeaders(transport, context))
   const { on, server } = context
-  const isPlace = canUseLogin(transport)
-  const logins = isPlace ? await context.logins?.() : undefined
+  const mayUseLogin = canUseLogin(transport)
+  const logins = mayUseLogin ? await context.logins?.() : undefined
   if (!logins) {
-    const why = () => (isUsed() ? entryRefused : isPlace ? undefined : ruledOut)
-    return { ...entry, over: (open) => tellRefusals(open, (error) => ofEntry(error, why())) }
+    const why = () => (isUsed() ? entryRefused : mayUseLogin ? undefined : loginRuledOut)
+    return { ...entry, wrapChannel: (open) => mapFailures(open, (error) => asEntryRefusal(error, why())) }
   }
   const tokens = createTokenHeaders(entry.source, logins, {
     url,
@@ -44,12 +44,12 @@ export async function createLoggedIn(
     waiter: on.loggedIn && { owner: server.id, onLogin: on.loggedIn },
   })
   return {
-    source: (why, refused = {}, about = { method: 'POST', url }) =>
-      why === 'unauthorized' ? renewed(tokens, refused, about) : tokens.headers(about),
-    over: (open) =>
-      tellRefusals(open, (error) => {
+    source: (why, refused = {}, use = { method: 'POST', url }) =>
+      why === 'unauthorized' ? renewHeaders(tokens, refused, use) : tokens.headers(use),
+    wrapChannel: (open) =>
+      mapFailures(open, (error) => {
         const why = isUsed() && !tokens.isNamed ? entryRefused : undefined
-        return withLacking(ofEntry(error, why), tokens)
+        return withMissingScopes(asEntryRefusal(error, why), tokens)
       }),
     async close() {
       tokens.close()
@@ -58,18 +58,22 @@ export async function createLoggedIn(
   }
 }
 
-async function renewed(tokens: TokenHeaders, refused: HttpHeaders, about: HeaderUse): Promise<HttpHeaders> {
-  const headers = await tokens.renewHeaders(refused, about).catch((error: unknown) => {
-    throw toWireError(error, about)
+async function renewHeaders(
+  tokens: TokenHeaders,
+  refused: HttpHeaders,
+  use: HeaderUse,
+): Promise<HttpHeaders> {
+  const headers = await tokens.renewHeaders(refused, use).catch((error: unknown) => {
+    throw toWireError(error, use)
   })
-  if (!headers) throw refusal(about, { isOfEntry: true })
+  if (!headers) throw refusal(use, { isOfEntry: true })
   return headers
 }
 
-/** A login that cannot be renewed for now is not a login that is missing. */
-function toWireError(error: unknown, about: HeaderUse): unknown {
+/** A login that cannot be renewed now is not a missing login. */
+function toWireError(error: unknown, use: HeaderUse): unknown {
   if (!(error instanceof AuthError)) return error
-  if (error.needsPerson) return refusal(about, {}, error)
+  if (error.needsPerson) return refusal(use, {}, error)
   const code = error.reason === 'cancelled' ? 'cancelled' : 'upstream'
   return new WireError(code, `The login could not be renewed: ${error.message}`, { cause: error })
 }
@@ -81,45 +85,45 @@ function refusal(
 ): WireError {
   const challenge = answer?.['www-authenticate']
   const why = cause ? ` ${cause.message}` : ''
-  return new WireError('auth', facts.isOfEntry ? entryRefused : `The login has run out.${why}`, {
+  return new WireError('auth', facts.isOfEntry ? entryRefused : `The login has expired.${why}`, {
     facts: { status: 401, ...(challenge !== undefined && { challenge }), ...facts },
     ...(cause && { cause }),
   })
 }
 
-/** Whether the headers that an entry itself gives log in. */
-function watchEntry(headers: Headers): { readonly entry: Headers; readonly isUsed: () => boolean } {
+/** Tracks whether the entry's own headers contain credentials. */
+function watchEntry(headers: EntryHeaders): { readonly entry: EntryHeaders; readonly isUsed: () => boolean } {
   let isUsed = false
-  const see = (given: HttpHeaders) => {
+  const checkCredentials = (given: HttpHeaders) => {
     isUsed = hasAuthorization(given)
     return given
   }
-  const source: Headers['source'] = (why, refused, about) => {
-    const given = headers.source(why, refused, about)
-    return given instanceof Promise ? given.then(see) : see(given)
+  const source: EntryHeaders['source'] = (why, refused, use) => {
+    const given = headers.source(why, refused, use)
+    return given instanceof Promise ? given.then(checkCredentials) : checkCredentials(given)
   }
   return { entry: { ...headers, source }, isUsed: () => isUsed }
 }
 
-function tellRefusals(open: OpenChannel, toTold: (error: WireError) => WireError): OpenChannel {
+function mapFailures(open: OpenChannel, convert: (error: WireError) => WireError): OpenChannel {
   return (receiver) =>
     open({
       message: (value, status) => receiver.message(value, status),
       dropped: (what, sample) => receiver.dropped(what, sample),
       closed: (error) => receiver.closed(error),
-      failed: (id, error) => receiver.failed(id, toTold(error)),
+      failed: (id, error) => receiver.failed(id, convert(error)),
     })
 }
 
-/** No login helps where the entry's own credentials count, or nobody is to log in. */
-function ofEntry(error: WireError, why: string | undefined): WireError {
+/** Marks refusals that no login can fix: the entry has its own credentials or rules out a login. */
+function asEntryRefusal(error: WireError, why: string | undefined): WireError {
   const { code, sent, facts } = error
   if (code !== 'auth' || facts.status !== 401 || facts.isOfEntry || why === undefined) return error
   return new WireError(code, why, { sent, facts: { ...facts, isOfEntry: true }, cause: error })
 }
 
-/** FI-42: a token that may not do this, and what one that may would have to be asked for. */
-function withLacking(error: WireError, tokens: TokenHeaders): WireError {
+/** FI-42: adds the scopes that the token lacks. */
+function withMissingScopes(error: WireError, tokens: TokenHeaders): WireError {
   if (error.code !== 'forbidden') return error
   const lacking = tokens.missingScopes(error.facts.challenge)
   if (!lacking) return error

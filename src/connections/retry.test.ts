@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FailureCode } from '../model/status.ts'
 import { WireError } from '../wire/wire-error.ts'
-import { isLooking, remedyFor } from './retry.ts'
+import { isReadOnly, remedyFor } from './retry.ts'
 import type { Remedy } from './retry.ts'
 
 interface Case {
@@ -31,7 +31,7 @@ const reading = { isRepeatable: true }
 const unsent = { sent: false }
 
 test('reading is looking; calling a tool is not', () => {
-  expect(['tools/list', 'resources/read', 'ping', 'tools/call', 'x', 'toString'].map(isLooking)).toEqual([
+  expect(['tools/list', 'resources/read', 'ping', 'tools/call', 'x', 'toString'].map(isReadOnly)).toEqual([
     true,
     true,
     true,

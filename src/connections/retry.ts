@@ -1,7 +1,7 @@
 import type { WireError } from '../wire/wire-error.ts'
 
-/** Methods that only look: asking twice does what asking once does. */
-const lookingMethods = new Set([
+/** Read-only methods: sending them twice has the same effect as once. */
+const readOnlyMethods = new Set([
   'ping',
   'server/discover',
   'tools/list',
@@ -14,11 +14,11 @@ const lookingMethods = new Set([
   'tasks/get',
 ])
 
-export function isLooking(method: string): boolean {
-  return lookingMethods.has(method)
+export function isReadOnly(method: string): boolean {
+  return readOnlyMethods.has(method)
 }
 
-/** What to do about a request that got no answer: give up, ask again on a new connection, or ask again later. */
+/** What to do about a request without an answer: give up, retry on a new connection, or retry later. */
 export type Remedy =
   | { readonly kind: 'none' }
   | { readonly kind: 'reconnect' }
@@ -27,19 +27,22 @@ export type Remedy =
 const none: Remedy = { kind: 'none' }
 const maxTries = 3
 const backoffMs = 500
-/** A server that wants to be left alone for longer than this is said to be busy. */
-const patienceMs = 60_000
+/** A longer `Retry-After` is reported as a failure instead of waiting. */
+const maxRetryAfterMs = 60_000
 
-interface Trial {
+interface RetryContext {
   readonly isRepeatable: boolean
   readonly tries: number
   readonly jitter: number
-  /** How long the caller wants to wait, if it says so. */
+  /** The caller's timeout, if it has one. */
   readonly timeoutMs?: number | undefined
 }
 
-/** Whether to ask once more. What may have run is repeated only where that is the same as running once (D-5). */
-export function remedyFor(error: WireError, { isRepeatable, tries, jitter, timeoutMs }: Trial): Remedy {
+/** Whether to retry. A request that may have run is repeated only if that is safe (D-5). */
+export function remedyFor(
+  error: WireError,
+  { isRepeatable, tries, jitter, timeoutMs }: RetryContext,
+): Remedy {
   const mayRepeat = isRepeatable || !error.sent
   const later: Remedy = { kind: 'wait', ms: Math.round(backoffMs * 2 ** tries * (1 + jitter)) }
   switch (error.code) {
@@ -50,12 +53,12 @@ export function remedyFor(error: WireError, { isRepeatable, tries, jitter, timeo
       return isRepeatable && tries === 0 ? { kind: 'reconnect' } : none
     case 'rate':
     case 'upstream': {
-      // A server that broke down over a call is not given it again, whatever it says about later (FI-45).
+      // A server that failed on a call does not get it again, even with a `Retry-After` (FI-45).
       const mayWait = error.code === 'rate' ? mayRepeat : isRepeatable
       if (!mayWait || tries + 1 >= maxTries) return none
       const { retryAfterMs } = error.facts
       if (retryAfterMs === undefined) return later
-      return retryAfterMs <= Math.min(patienceMs, timeoutMs || patienceMs)
+      return retryAfterMs <= Math.min(maxRetryAfterMs, timeoutMs || maxRetryAfterMs)
         ? { kind: 'wait', ms: retryAfterMs }
         : none
     }

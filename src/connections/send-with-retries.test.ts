@@ -3,9 +3,9 @@ import { countedSignal, outcomeOf, turn } from '../../test/support/outcome.ts'
 import { HostError } from '../model/error.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
-import { InUse } from './link.ts'
+import { UseCounter } from './link.ts'
 import type { Link } from './link.ts'
-import { sendWithRetries, NextTry, pause, timed } from './send-with-retries.ts'
+import { sendWithRetries, RetryPause, pause, withTimeouts } from './send-with-retries.ts'
 import type { RequestOptions, LinkHolder } from './send-with-retries.ts'
 
 const rate = (retryAfterMs: number) => new WireError('rate', 'HTTP 429', { facts: { retryAfterMs } })
@@ -23,7 +23,7 @@ function ask(
     clock,
     ending: ending.signal,
     jitter: () => 0,
-    link: async () => ({ number: ++links, inUse: new InUse() }) as unknown as Link, // only told apart
+    link: async () => ({ number: ++links, uses: new UseCounter() }) as unknown as Link, // only told apart
     answered: () => void heard.push('answered'),
     refused: ({ code }) => void heard.push(code),
   }
@@ -117,7 +117,7 @@ describe('asking', () => {
       sent: true,
     })
 
-    const links = [{ inUse: new InUse() } as Link] // nobody looks at the rest of it
+    const links = [{ uses: new UseCounter() } as Link] // nobody looks at the rest of it
     const holder: LinkHolder = {
       clock: createFakeClock(),
       ending: new AbortController().signal,
@@ -146,7 +146,7 @@ describe('asking', () => {
       clock,
       ending: new AbortController().signal,
       jitter: () => 0,
-      link: () => clock.sleep(1000).then(() => ({ inUse: new InUse() }) as Link), // nobody looks at the rest of it
+      link: () => clock.sleep(1000).then(() => ({ uses: new UseCounter() }) as Link), // nobody looks at the rest of it
       answered: () => undefined,
       refused: () => undefined,
     }
@@ -209,7 +209,7 @@ test('a pause leaves nothing with signals that outlive it', async () => {
 test('C27 a call has the entry’s time and the hard maximum, unless its caller wants more', () => {
   const timeouts = { startupMs: 1, callMs: 60_000, maxCallMs: 600_000 }
   const times = (options: RequestOptions) => {
-    const { timeoutMs, maxTimeoutMs } = timed(options, timeouts, createFakeClock())
+    const { timeoutMs, maxTimeoutMs } = withTimeouts(options, timeouts, createFakeClock())
     return [timeoutMs, maxTimeoutMs]
   }
   expect([
@@ -233,7 +233,7 @@ describe('the next try', () => {
   test('however many wait for it, it is one sleep and one listener', async () => {
     const clock = createFakeClock()
     const ending = countedSignal()
-    const nextTry = new NextTry()
+    const nextTry = new RetryPause()
     const waits = Array.from({ length: 100 }, () => nextTry.wait(500, ending.signal, clock))
     expect([clock.sleeping, ending.listeners]).toEqual([1, 1])
     await clock.advance(500)
@@ -244,7 +244,7 @@ describe('the next try', () => {
   test('comes at once for all when it is woken, and waits anew after that', async () => {
     const clock = createFakeClock()
     const ending = countedSignal()
-    const nextTry = new NextTry()
+    const nextTry = new RetryPause()
     nextTry.wake()
     const waits = [nextTry.wait(500, ending.signal, clock), nextTry.wait(500, ending.signal, clock)]
     expect(clock.sleeping).toBe(1)
@@ -257,7 +257,7 @@ describe('the next try', () => {
   test('never comes once the connection ends', async () => {
     const clock = createFakeClock()
     const ending = countedSignal()
-    const wait = outcomeOf(new NextTry().wait(500, ending.signal, clock))
+    const wait = outcomeOf(new RetryPause().wait(500, ending.signal, clock))
     ending.abort()
     expect(await wait).toMatchObject({ wire: 'cancelled', sent: false })
     expect([clock.sleeping, ending.listeners]).toEqual([0, 0])

@@ -5,9 +5,9 @@ import { withDeadline } from '../wire/pending.ts'
 import type { RequestOptions as WireOptions } from '../wire/pending.ts'
 import { asSent, RpcError, WireError } from '../wire/wire-error.ts'
 import type { ConnectionTimeouts } from './connection-options.ts'
-import { wantsLogin } from './failure.ts'
+import { needsLogin } from './failure.ts'
 import type { Link } from './link.ts'
-import { isLooking, remedyFor } from './retry.ts'
+import { isReadOnly, remedyFor } from './retry.ts'
 
 /** Options of a request that is sent to a server as it is (`host.request`, `host.list`). */
 export interface RequestOptions {
@@ -26,125 +26,132 @@ export interface RequestOptions {
   readonly isRepeatable?: boolean | undefined
 }
 
-/** What the caller says, with what it does not say as the entry has it. */
+/** The caller's options, completed by the limits of the entry. */
 export type TimedOptions = RequestOptions & Pick<WireOptions, 'deadline'>
 
-/** The time of a call begins now. Spelled out, because a spread of what a caller gave costs more than the rest of a call. */
-export function timed(
+/**
+ * Starts the time limits of a call. The fields are spelled out because spreading the caller's options costs more than
+ * the rest of a call.
+ */
+export function withTimeouts(
   options: RequestOptions,
   { callMs, maxCallMs }: ConnectionTimeouts,
   clock: Clock,
 ): TimedOptions {
   const { signal, timeoutMs = callMs, onProgress, isUnlimited, isRepeatable, asTask } = options
-  // Who wants to wait for ever may; else a server that only ever reports progress comes to an end.
+  // timeoutMs 0 means no limit at all; otherwise a server that only sends progress still comes to an end.
   const longest = timeoutMs > 0 ? Math.max(maxCallMs, timeoutMs) : 0
   const { maxTimeoutMs = longest } = options
   const deadline = maxTimeoutMs > 0 ? clock.monotonic() + maxTimeoutMs : undefined
   return { signal, timeoutMs, maxTimeoutMs, deadline, onProgress, isUnlimited, isRepeatable, asTask }
 }
 
-/** Who holds the link, and wants to know how it does. */
+/** Provides the link, and is told how requests on it end. */
 export interface LinkHolder {
   readonly clock: Clock
   /** Aborts when the connection ends for good. */
   readonly ending: AbortSignal
   jitter(): number
-  /** The open link, at once where there is one. */
+  /** The open link, synchronously if there is one. */
   link(signal: AbortSignal | undefined): Link | Promise<Link>
   answered(link: Link): void
   refused(error: WireError, link: Link): void
 }
 
-/** Asks, and asks again where that mends it and does no harm (D-5). All tries together have the time of one. */
+/** Sends a request, and retries where that helps and is safe (D-5). All attempts share one time limit. */
 export async function sendWithRetries<T>(
   holder: LinkHolder,
   { method, options }: { readonly method: string; readonly options: TimedOptions },
-  ask: (link: Link, options: TimedOptions) => Promise<T>,
+  send: (link: Link, options: TimedOptions) => Promise<T>,
 ): Promise<T> {
-  const isRepeatable = options.isRepeatable ?? isLooking(method)
-  let within = options
-  let lost: WireError | undefined
+  const isRepeatable = options.isRepeatable ?? isReadOnly(method)
+  let timed = options
+  let earlierError: WireError | undefined
   for (let tries = 0; ; tries++) {
     const found = holder.link(options.signal)
-    const link = found instanceof Promise ? await found.catch((error) => giveUp(error, lost)) : found
-    // A server that has yet to be started has a time of its own for that.
-    if (tries === 0 && found !== link) within = fromNow(options, holder.clock)
-    // A subscription lasts as long as its link; everything else comes to an end by itself.
-    const use = options.isUnlimited ? undefined : link.inUse
+    const link =
+      found instanceof Promise ? await found.catch((error) => throwFinal(error, earlierError)) : found
+    // Starting the server has its own time limit.
+    if (tries === 0 && found !== link) timed = withNewDeadline(options, holder.clock)
+    // A subscription lasts as long as its link, so it does not count as a use.
+    const use = options.isUnlimited ? undefined : link.uses
     use?.begin()
     try {
-      const result = await ask(link, within)
+      const result = await send(link, timed)
       use?.end()
       holder.answered(link)
       return result
     } catch (error) {
       use?.end()
-      // An error it answered with is an answer.
+      // An error answer is an answer.
       if (error instanceof RpcError) holder.answered(link)
       if (!(error instanceof WireError)) throw error
       holder.refused(error, link)
       const { timeoutMs } = options
       const remedy = remedyFor(error, { isRepeatable, tries, jitter: holder.jitter(), timeoutMs })
-      if (remedy.kind === 'none' || holder.ending.aborted) return giveUp(error, lost)
-      if (error.sent && !isLooking(method)) lost ??= error
+      if (remedy.kind === 'none' || holder.ending.aborted) return throwFinal(error, earlierError)
+      if (error.sent && !isReadOnly(method)) earlierError ??= error
       if (remedy.kind === 'reconnect') continue
-      if (remedy.ms >= leftOf(within, holder.clock)) return giveUp(error, lost)
+      if (remedy.ms >= remainingMs(timed, holder.clock)) return throwFinal(error, earlierError)
       const paused = pause(remedy.ms, [options.signal, holder.ending], holder.clock)
-      await paused.catch((cause) => giveUp(cause, lost))
+      await paused.catch((cause) => throwFinal(cause, earlierError))
     }
   }
 }
 
-/** An earlier try may have run; that a later one did not leave says nothing about it (D-5). */
-function giveUp(error: unknown, lost: WireError | undefined): never {
-  if (!lost) throw error
-  if (!(error instanceof WireError) || error.code === 'busy' || wantsLogin(error)) throw lost
+/**
+ * Throws the final error. If an earlier attempt may have run, the result counts as sent, even if the last attempt did
+ * not leave (D-5).
+ */
+function throwFinal(error: unknown, earlierError: WireError | undefined): never {
+  if (!earlierError) throw error
+  if (!(error instanceof WireError) || error.code === 'busy' || needsLogin(error)) throw earlierError
   if (error.code !== 'cancelled' || error.sent) throw asSent(error)
   throw new WireError('cancelled', 'Cancelled before it was sent again.', { sent: true, cause: error })
 }
 
-function fromNow(options: TimedOptions, clock: Clock): TimedOptions {
+function withNewDeadline(options: TimedOptions, clock: Clock): TimedOptions {
   return withDeadline({ ...options, deadline: undefined }, clock)
 }
 
-function leftOf({ deadline = Infinity }: Pick<WireOptions, 'deadline'>, clock: Clock): number {
+function remainingMs({ deadline = Infinity }: Pick<WireOptions, 'deadline'>, clock: Clock): number {
   return deadline - clock.monotonic()
 }
 
-/** Waits, unless one of these aborts. They may live long, so nothing of it stays with them. */
+/** Sleeps unless one of the signals aborts. The signals may live long, so no listener stays on them. */
 export async function pause(
   ms: number,
   signals: readonly (AbortSignal | undefined)[],
   clock: Clock,
 ): Promise<void> {
   const over = new AbortController()
-  const listening = signals.map((signal) => onAbort(signal, () => over.abort()))
+  const listeners = signals.map((signal) => onAbort(signal, () => over.abort()))
   try {
     await clock.sleep(ms, over.signal)
   } catch (cause) {
     throw new WireError('cancelled', 'Cancelled before it was sent.', { cause })
   } finally {
-    for (const each of listening) each[Symbol.dispose]()
+    for (const listener of listeners) listener[Symbol.dispose]()
   }
 }
 
-/** The moment of the next try. However many wait for it, it is one sleep, and one listener for the end of the host. */
-export class NextTry {
-  #coming: Promise<void> | undefined
+/** The pause before the next attempt. All callers share one sleep and one abort listener. */
+export class RetryPause {
+  #running: Promise<void> | undefined
   #over: AbortController | undefined
 
   wait(ms: number, ending: AbortSignal, clock: Clock): Promise<void> {
-    if (this.#coming) return this.#coming
+    if (this.#running) return this.#running
     const { signal } = (this.#over = new AbortController())
-    this.#coming = pause(ms, [ending, signal], clock)
+    this.#running = pause(ms, [ending, signal], clock)
       .catch((error: unknown) => {
         if (ending.aborted) throw error
       })
-      .finally(() => (this.#coming = undefined))
-    return this.#coming
+      .finally(() => (this.#running = undefined))
+    return this.#running
   }
 
-  /** It is now: what was waited for no longer counts. */
+  /** Ends the pause. */
   wake(): void {
     this.#over?.abort()
   }

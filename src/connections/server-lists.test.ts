@@ -4,7 +4,7 @@ import { openWire } from '../../test/support/wire.ts'
 import type { WireRequest, Wire } from '../../test/support/wire.ts'
 import { Peer } from '../wire/eras/peer.ts'
 import { WireError } from '../wire/wire-error.ts'
-import { Lists } from './server-lists.ts'
+import { ServerLists } from './server-lists.ts'
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } })
 const tools = [tool('a'), tool('b')]
@@ -23,7 +23,7 @@ function open(server: (asked: WireRequest, wire: Wire) => void, { hasHeaders = f
     paramHeadersOf: (name, options) => lists.paramHeadersOf(name, options),
     ended: ended.signal,
   })
-  const lists: Lists = new Lists(peer, {
+  const lists: ServerLists = new ServerLists(peer, {
     clock: wire.clock,
     hasHeaders,
     onChanged: (list) => void changed.push([list, wire.clock.monotonic()]),
@@ -61,7 +61,7 @@ describe('D15 a list', () => {
   test('C21 a change ends that time, also while the list is being read', async () => {
     const { wire, lists } = open(answering({ tools, ttlMs: 60_000 }))
     const reading = lists.list('tools')
-    lists.notified('notifications/tools/list_changed')
+    lists.onNotification('notifications/tools/list_changed')
     await reading
     await lists.list('tools')
     await lists.list('tools')
@@ -145,7 +145,7 @@ describe('D15 a list', () => {
 describe('FI-30 FI-32 changes', () => {
   test('FI-30 ten thousand in a moment are two: the first at once, the others after a second', async () => {
     const { wire, lists, changed } = open(() => undefined)
-    for (let index = 0; index < 10_000; index++) lists.notified('notifications/tools/list_changed')
+    for (let index = 0; index < 10_000; index++) lists.onNotification('notifications/tools/list_changed')
     await wire.clock.advance(10_000)
     expect(changed).toEqual([
       ['tools', 0],
@@ -157,7 +157,7 @@ describe('FI-30 FI-32 changes', () => {
   test('FI-32 a server that never rests is heard once a second, with one timer', async () => {
     const { wire, lists, changed } = open(() => undefined)
     for (let index = 0; index < 50; index++) {
-      lists.notified('notifications/tools/list_changed')
+      lists.onNotification('notifications/tools/list_changed')
       await wire.clock.advance(100)
     }
     expect(changed.map(([, at]) => at)).toEqual([0, 1000, 2000, 3000, 4000, 5000])
@@ -167,14 +167,14 @@ describe('FI-30 FI-32 changes', () => {
   test('C21 each list has its own; that of resources is also that of their templates', async () => {
     const { lists, changed } = open(() => undefined)
     for (const what of ['resources', 'prompts', 'tools', 'toString', '__proto__'])
-      lists.notified(`notifications/${what}/list_changed`)
-    for (const method of ['toString', '__proto__', 'notifications/message']) lists.notified(method)
+      lists.onNotification(`notifications/${what}/list_changed`)
+    for (const method of ['toString', '__proto__', 'notifications/message']) lists.onNotification(method)
     expect(changed.map(([list]) => list)).toEqual(['resources', 'resourceTemplates', 'prompts', 'tools'])
   })
 
   test('with the connection its timers end', () => {
     const { wire, lists } = open(() => undefined)
-    lists.notified('notifications/resources/list_changed')
+    lists.onNotification('notifications/resources/list_changed')
     lists.close()
     expect(wire.clock.sleeping).toBe(0)
   })

@@ -8,16 +8,16 @@ import type { RequestOptions } from '../wire/pending.ts'
 import { readToolDefinitions } from '../wire/tool-definitions.ts'
 import type { QuarantinedDefinition, ToolDefinitions } from '../wire/tool-definitions.ts'
 import { RpcError, unsent, WireError } from '../wire/wire-error.ts'
-import { until } from './connection-errors.ts'
+import { unlessCancelled } from './connection-errors.ts'
 import type { ListName } from './link.ts'
 
-/** What a server offers of one kind. */
+/** One list of a server. */
 export interface ServerList {
   readonly items: readonly Json[]
   readonly quarantined: readonly QuarantinedDefinition[]
-  /** How long the server says that this may be used, from when it was asked; 0 when it says nothing. */
+  /** How long the list may be cached, from the request; 0 if the server names no time. */
   readonly ttlMs: number
-  /** Nothing is hidden in any text of it; where that is not known, each must be looked at. */
+  /** No text of the list has hidden characters. If absent, each text has to be checked. */
   readonly isPlain?: true
 }
 
@@ -28,17 +28,17 @@ const methods: Readonly<Record<ListName, string>> = {
   resourceTemplates: 'resources/templates/list',
 }
 
-/** Declared or not, a change is a change (C21). */
+/** Change notifications count even if the capability was not declared (C21). */
 const changes: Readonly<Record<string, readonly ListName[]>> = {
   'notifications/tools/list_changed': ['tools'],
   'notifications/resources/list_changed': ['resources', 'resourceTemplates'],
   'notifications/prompts/list_changed': ['prompts'],
 }
 
-/** However often a server says so, a change is passed on once in this time (FI-30, FI-32). */
+/** A change of a list is passed on at most once in this time (FI-30, FI-32). */
 const quietMs = 1000
 
-interface Kept {
+interface CachedList {
   readonly listed: Promise<ServerList>
   freshUntil: number
 }
@@ -47,19 +47,19 @@ export interface ListsOptions {
   readonly clock: Clock
   /** Whether arguments are mirrored into headers on this connection. */
   readonly hasHeaders: boolean
-  /** Whether nothing runs as a task on it, though a tool may want to. */
+  /** Whether the server cannot run tasks. */
   readonly isTaskless?: boolean
   readonly onChanged: (list: ListName) => void
   readonly onWarning: (message: string) => void
 }
 
-/** The lists of one server, for as long as it says that they hold. */
-export class Lists {
+/** The lists of one server, cached for as long as the server allows. */
+export class ServerLists {
   readonly #peer: Peer
   readonly #options: ListsOptions
-  readonly #kept = new Map<ListName, Kept>()
+  readonly #cache = new Map<ListName, CachedList>()
   readonly #quiet = new Map<ListName, { timer: Disposable; isChanged: boolean }>()
-  #looking: Promise<ServerList> | undefined
+  #refreshing: Promise<ServerList> | undefined
   #paramHeaders: ToolDefinitions['paramHeaders'] | undefined
 
   constructor(peer: Peer, options: ListsOptions) {
@@ -67,19 +67,19 @@ export class Lists {
     this.#options = options
   }
 
-  /** All of a list. Within the time the server gave it, it is not asked again. */
+  /** Reads a list, or returns it from the cache while it is fresh. */
   list(name: ListName, options: RequestOptions & { readonly fresh?: boolean } = {}): Promise<ServerList> {
     const { clock } = this.#options
-    const kept = this.#kept.get(name)
-    if (kept && !options.fresh && clock.monotonic() < kept.freshUntil) return kept.listed
-    const within = withDeadline(options, clock)
-    const asked: Kept = {
-      listed: this.#ask(name, within, (ttlMs) => (asked.freshUntil = clock.monotonic() + ttlMs)),
+    const cached = this.#cache.get(name)
+    if (cached && !options.fresh && clock.monotonic() < cached.freshUntil) return cached.listed
+    const timed = withDeadline(options, clock)
+    const entry: CachedList = {
+      listed: this.#fetch(name, timed, (ttlMs) => (entry.freshUntil = clock.monotonic() + ttlMs)),
       freshUntil: 0,
     }
-    this.#kept.set(name, asked)
-    asked.listed.catch(() => this.#kept.get(name) === asked && this.#kept.delete(name))
-    return asked.listed
+    this.#cache.set(name, entry)
+    entry.listed.catch(() => this.#cache.get(name) === entry && this.#cache.delete(name))
+    return entry.listed
   }
 
   async paramHeadersOf(
@@ -87,26 +87,26 @@ export class Lists {
     { refresh, ...options }: RequestOptions & { readonly refresh: boolean },
   ): ReturnType<PeerOptions['paramHeadersOf']> {
     if (!this.#options.hasHeaders) return undefined
-    if (refresh || !this.#paramHeaders) await this.#look(options)
+    if (refresh || !this.#paramHeaders) await this.#refreshTools(options)
     return this.#paramHeaders?.get(tool)
   }
 
-  /** All calls that need to know the tools at the same time ask once, and each waits as long as it wants to. */
-  async #look({ signal, ...options }: RequestOptions): Promise<void> {
-    this.#looking ??= this.list('tools', { ...options, fresh: true }).finally(
-      () => (this.#looking = undefined),
+  /** Reads the tool list. Concurrent calls share one request, and each waits only as long as it wants. */
+  async #refreshTools({ signal, ...options }: RequestOptions): Promise<void> {
+    this.#refreshing ??= this.list('tools', { ...options, fresh: true }).finally(
+      () => (this.#refreshing = undefined),
     )
     try {
-      await (signal ? until(this.#looking, signal) : this.#looking)
+      await (signal ? unlessCancelled(this.#refreshing, signal) : this.#refreshing)
     } catch (error) {
-      // The server may know its tools better than its list of them.
+      // The list failed, but the call may still work.
       if (error instanceof RpcError) return
-      // The call itself has not left.
+      // The call itself was not sent.
       throw error instanceof WireError ? unsent(error) : error
     }
   }
 
-  notified(method: string): void {
+  onNotification(method: string): void {
     if (!Object.hasOwn(changes, method)) return
     for (const list of changes[method] ?? []) this.#changed(list)
   }
@@ -114,24 +114,28 @@ export class Lists {
   close(): void {
     for (const { timer } of this.#quiet.values()) timer[Symbol.dispose]()
     this.#quiet.clear()
-    this.#kept.clear()
+    this.#cache.clear()
   }
 
-  async #ask(name: ListName, options: RequestOptions, keepFor: (ttlMs: number) => void): Promise<ServerList> {
+  async #fetch(
+    name: ListName,
+    options: RequestOptions,
+    cacheFor: (ttlMs: number) => void,
+  ): Promise<ServerList> {
     const pages = await this.#pages(name, options)
     if (pages.cut !== undefined) this.#options.onWarning(`Its list of ${name} was cut ${pages.cut}.`)
-    keepFor(pages.ttlMs)
+    cacheFor(pages.ttlMs)
     const { items, ttlMs, isPlain } = pages
     const listed = name === 'tools' ? this.#tools(items) : { items, quarantined: [] }
     return { ...listed, ttlMs, ...(isPlain && { isPlain }) }
   }
 
   async #pages(name: ListName, options: RequestOptions): Promise<Pages> {
-    const ask = (params: JsonObject) => this.#peer.request(methods[name], params, options)
+    const requestPage = (params: JsonObject) => this.#peer.request(methods[name], params, options)
     try {
-      return await readPages(ask, name)
+      return await readPages(requestPage, name)
     } catch (error) {
-      // Servers without templates often have no list of them either.
+      // Servers without templates often lack the method as well.
       if (!(error instanceof RpcError) || error.code !== -32601) throw error
       return { items: [], ttlMs: 0, cacheScope: 'private' }
     }
@@ -146,19 +150,19 @@ export class Lists {
     return { items: read.tools, quarantined: read.quarantined }
   }
 
-  /** The first change is passed on at once, those right after it together. */
+  /** The first change is passed on immediately, later ones within the quiet time together. */
   #changed(list: ListName): void {
-    this.#kept.delete(list)
+    this.#cache.delete(list)
     const quiet = this.#quiet.get(list)
     if (quiet) quiet.isChanged = true
-    else this.#tell(list)
+    else this.#announce(list)
   }
 
-  #tell(list: ListName): void {
+  #announce(list: ListName): void {
     const onQuietEnd = () => {
       const wasChanged = this.#quiet.get(list)?.isChanged
       this.#quiet.delete(list)
-      if (wasChanged) this.#tell(list)
+      if (wasChanged) this.#announce(list)
     }
     const timer = this.#options.clock.timer(quietMs, onQuietEnd, { background: true })
     this.#quiet.set(list, { timer, isChanged: false })

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { outcomeOf } from '../../test/support/outcome.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { capabilitiesOf, createAnswer } from './server-requests.ts'
-import type { Answering, Elicitation, ElicitationAnswer } from './server-requests.ts'
+import type { RequestHandlers, Elicitation, ElicitationAnswer } from './server-requests.ts'
 
 const { signal } = new AbortController()
-const answer = (answering: Answering, method: string, params?: JsonObject) =>
+const answer = (answering: RequestHandlers, method: string, params?: JsonObject) =>
   outcomeOf(createAnswer('x', answering)({ method, params }, signal))
 const notFound = (method: string) => ({ rpc: -32601, message: `Method not found: ${method}` })
 
@@ -45,7 +45,7 @@ test('roots are the working directories, as addresses', async () => {
 })
 
 test('a model is asked with the server’s own parameters, and told who asks', async () => {
-  const sample: Answering['sample'] = async (request, options) => ({
+  const sample: RequestHandlers['sample'] = async (request, options) => ({
     ...request,
     isSignal: options.signal === signal,
   })
@@ -57,7 +57,7 @@ test('a model is asked with the server’s own parameters, and told who asks', a
 
 describe('a person', () => {
   const asked: Elicitation[] = []
-  const elicit = (reply: ElicitationAnswer): Answering => ({
+  const elicit = (reply: ElicitationAnswer): RequestHandlers => ({
     elicit: async (elicitation) => {
       asked.push(elicitation)
       return reply

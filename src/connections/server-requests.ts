@@ -4,14 +4,14 @@ import type { Json, JsonObject } from '../model/json.ts'
 import type { AnswerRequest } from '../wire/inbox.ts'
 import { RpcError } from '../wire/wire-error.ts'
 
-/** What a server wants to know from a person. */
+/** A question of a server to a person. */
 export interface Elicitation {
   readonly server: string
   readonly mode: 'form' | 'url'
   readonly message: string
-  /** Of a form: what its fields are. */
+  /** The fields of a form. */
   readonly schema?: JsonObject
-  /** The page to open; it is never opened without a person's yes. */
+  /** The page to open, never without a person's consent. */
   readonly url?: string
 }
 
@@ -24,25 +24,28 @@ export type Elicit = (
   options: { readonly signal: AbortSignal },
 ) => Promise<ElicitationAnswer>
 
-/** A server asks our model something; the parameters and the result are those of `sampling/createMessage`. No result: the person said no. */
+/**
+ * Answers a request of a server to our model. Parameters and result are those of `sampling/createMessage`; undefined:
+ * the person declined.
+ */
 export type Sample = (
   request: { readonly server: string; readonly params: JsonObject },
   options: { readonly signal: AbortSignal },
 ) => Promise<JsonObject | undefined>
 
-/** The folders that a server may know of, as paths; nothing: it is not to know of any. */
+/** Returns the folders that a server may know about, as paths; undefined: none. */
 export type FindRoots = (asking: {
   readonly server: string
 }) => readonly string[] | undefined | Promise<readonly string[] | undefined>
 
-export interface Answering {
+export interface RequestHandlers {
   readonly elicit?: Elicit | undefined
   readonly sample?: Sample | undefined
   readonly roots?: FindRoots | undefined
 }
 
-/** A capability is declared only if somebody stands behind it. */
-export function capabilitiesOf({ elicit, sample, roots }: Answering): JsonObject {
+/** A capability is declared only if there is a handler for it. */
+export function capabilitiesOf({ elicit, sample, roots }: RequestHandlers): JsonObject {
   return {
     ...(roots && { roots: {} }),
     ...(sample && { sampling: {} }),
@@ -50,8 +53,8 @@ export function capabilitiesOf({ elicit, sample, roots }: Answering): JsonObject
   }
 }
 
-/** Answers what a server asks of us. */
-export function createAnswer(server: string, { elicit, sample, roots }: Answering): AnswerRequest {
+/** Answers requests from a server. */
+export function createAnswer(server: string, { elicit, sample, roots }: RequestHandlers): AnswerRequest {
   return async ({ method, params = {} }, signal): Promise<Json> => {
     if (method === 'roots/list' && roots)
       return { roots: ((await roots({ server })) ?? []).map((path) => ({ uri: pathToFileURL(path).href })) }
@@ -87,7 +90,7 @@ async function askPerson(
   return { action: 'accept', content: { ...defaultsOf(schema), ...answer.content } }
 }
 
-/** What a person left out of a form has the value the form offered. */
+/** Fields that a person left out get the form's default values. */
 function defaultsOf({ properties }: JsonObject): JsonObject {
   if (!isObject(properties)) return {}
   const entries = Object.entries(properties).flatMap(([name, field]): [string, Json][] => {

@@ -1,38 +1,38 @@
 import type { Clock } from '../platform/platform.ts'
 
-/** A place is free again after this long, whatever its holder does: a hanging server delays nobody. */
-const heldMs = 1000
+/** A slot is released after this long in any case: a hanging server delays no other. */
+const maxHoldMs = 1000
 
 export type Urgency = 'called' | 'background'
 
-interface Waiting {
+interface SlotRequest {
   readonly urgency: Urgency
   readonly enter: () => void
 }
 
-/** At most so many programs are started at once; one that somebody is calling goes first. */
+/** Limits how many programs start at the same time; a server with a waiting call goes first. */
 export class Slots {
   readonly #clock: Clock
   #free: number
-  readonly #line: Waiting[] = []
+  readonly #queue: SlotRequest[] = []
   #isAdmitting = false
 
-  constructor(clock: Clock, places = 8) {
+  constructor(clock: Clock, slots = 8) {
     this.#clock = clock
-    this.#free = places
+    this.#free = slots
   }
 
-  /** Waits for a place and gives back how to leave it. Leaving twice is leaving once. */
+  /** Waits for a slot and returns a function that releases it. Releasing twice has no further effect. */
   async enter(urgency: Urgency, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
-    if (this.#free > 0 && this.#line.length === 0) this.#free--
+    if (this.#free > 0 && this.#queue.length === 0) this.#free--
     else await this.#wait(urgency, signal)
     return this.#hold()
   }
 
   #wait(urgency: Urgency, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
+      const request: SlotRequest = {
         urgency,
         enter() {
           signal.removeEventListener('abort', onAbort)
@@ -40,11 +40,11 @@ export class Slots {
         },
       }
       const onAbort = () => {
-        this.#line.splice(this.#line.indexOf(waiting), 1)
+        this.#queue.splice(this.#queue.indexOf(request), 1)
         reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'))
       }
       signal.addEventListener('abort', onAbort, { once: true })
-      this.#line.push(waiting)
+      this.#queue.push(request)
     })
   }
 
@@ -57,26 +57,26 @@ export class Slots {
       this.#free++
       this.#admitSoon()
     }
-    const timer = this.#clock.timer(heldMs, leave, { background: true })
+    const timer = this.#clock.timer(maxHoldMs, leave, { background: true })
     return leave
   }
 
   /**
-   * All who leave in one turn make room at once. Each start of a program makes our own memory dear to write to: several
-   * of them in a row cost less than the same with other work in between.
+   * Slots released in one turn are filled together. Each start of a program makes writing to our own memory more
+   * expensive: several starts in a row cost less than the same with other work in between.
    */
   #admitSoon(): void {
-    if (this.#isAdmitting || this.#line.length === 0) return
+    if (this.#isAdmitting || this.#queue.length === 0) return
     this.#isAdmitting = true
     process.nextTick(() => this.#admit())
   }
 
   #admit(): void {
     this.#isAdmitting = false
-    while (this.#free > 0 && this.#line.length > 0) {
+    while (this.#free > 0 && this.#queue.length > 0) {
       this.#free--
-      const called = this.#line.findIndex(({ urgency }) => urgency === 'called')
-      this.#line.splice(Math.max(called, 0), 1)[0]?.enter()
+      const called = this.#queue.findIndex(({ urgency }) => urgency === 'called')
+      this.#queue.splice(Math.max(called, 0), 1)[0]?.enter()
     }
   }
 }

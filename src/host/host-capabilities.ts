@@ -1,10 +1,10 @@
 import { capabilitiesOf } from '../connections/server-requests.ts'
-import type { Answering, FindRoots } from '../connections/server-requests.ts'
+import type { RequestHandlers, FindRoots } from '../connections/server-requests.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { HostContext } from './host-context.ts'
 
 /** Who stands behind what servers may ask of this host. */
-export function answeringOf(context: HostContext): Answering {
+export function answeringOf(context: HostContext): RequestHandlers {
   const { elicit, sample } = context.options
   return { elicit, sample, roots: rootsOf(context) }
 }

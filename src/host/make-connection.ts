@@ -1,5 +1,5 @@
 import { Connection } from '../connections/connection.ts'
-import { withinMs } from '../connections/process/process-stop.ts'
+import { raceTimeout } from '../connections/process/process-stop.ts'
 import { Slots } from '../connections/slots.ts'
 import { createStartedFile } from '../connections/process/started-groups.ts'
 import { sweepOrphans } from '../connections/process/sweep-orphans.ts'
@@ -62,7 +62,7 @@ export async function createParts(context: HostContext) {
     },
     async close(): Promise<void> {
       const written = Promise.all([started.close(), opener.close(), told.close()])
-      await Promise.all([swept, withinMs(diskMs, written, clock)])
+      await Promise.all([swept, raceTimeout(diskMs, written, clock)])
     },
   }
 }

@@ -5,8 +5,8 @@ import { rememberAnswers, createResolver } from '../config/values/server-resolve
 import { CommandCache } from '../config/values/command-values.ts'
 import { redactWords } from '../config/redact-text.ts'
 import { createAnswer } from '../connections/server-requests.ts'
-import type { Answering } from '../connections/server-requests.ts'
-import { until } from '../connections/connection-errors.ts'
+import type { RequestHandlers } from '../connections/server-requests.ts'
+import { unlessCancelled } from '../connections/connection-errors.ts'
 import type { OpenLink } from '../connections/connection-options.ts'
 import type { LinkContext } from '../connections/link.ts'
 import { openLink } from '../connections/open-link.ts'
@@ -22,7 +22,7 @@ import type { ServerResolver } from '../config/values/server-resolver.ts'
 import { requestTrust } from '../config/trust/request-trust.ts'
 
 interface Shared extends Pick<LinkContext, 'self' | 'slots'> {
-  readonly answering: Answering
+  readonly answering: RequestHandlers
 }
 
 /** Opens links to servers: values looked up, what is known about the era brought along, and what was learned kept. */
@@ -65,7 +65,7 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
         protocol: server.protocol === 'auto' ? (preset.connecting.protocol ?? 'auto') : server.protocol,
         platform,
         logins,
-        again: () => transportOf(server, signal, (message) => on.warned(message), 'anew'),
+        resolveAgain: () => transportOf(server, signal, (message) => on.warned(message), 'anew'),
         redactor,
         slots,
         self,
@@ -89,7 +89,7 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
   /** The embedder is asked before the clock of the start runs, and only for as long as somebody waits. */
   const prepareOf = (server: Server) =>
     granting.asks
-      ? async (signal: AbortSignal) => void (await until(granting.isGranted(server), signal))
+      ? async (signal: AbortSignal) => void (await unlessCancelled(granting.isGranted(server), signal))
       : undefined
   const close = async () => {
     await (await loading)?.close()

@@ -1,4 +1,4 @@
-import { Complaints, RateCap } from '../connections/event-limits.ts'
+import { DropMonitor, RateLimit } from '../connections/event-limits.ts'
 import type { ConnectionEvents } from '../connections/connection-options.ts'
 import { createLogFile, logPath } from '../connections/process/log-file.ts'
 import type { LogFile } from '../connections/process/log-file.ts'
@@ -32,9 +32,9 @@ export async function createServerEvents(context: HostContext, started: StartedF
       logOf(id).line(`[plugboard] ${message}`)
       events.emit({ type: 'server.warned', ...about, message })
     }
-    const complaints = new Complaints(clock, { say: (line) => said('stdout', line), warn: warned })
-    const rate = new RateCap(clock, (count) =>
-      warned(`${count} of its notifications came too fast and are left out.`),
+    const complaints = new DropMonitor(clock, { showLine: (line) => said('stdout', line), warn: warned })
+    const rate = new RateLimit(clock, (count) =>
+      warned(`${count} notifications arrived too fast and were dropped.`),
     )
     return {
       said,

@@ -20,7 +20,7 @@ test('FI-46 a server that is left alone is told of as such, until it may be trie
       {
         host: 'server.failed',
         message:
-          'Failed to connect to "x": It is left alone after failures, for another 29 s. What failed last: Nothing listens.',
+          'Failed to connect to "x": Connecting is paused after failures, for another 29 s. Last failure: Nothing listens.',
         data: { server: 'x', failure, retryAt: 30_000 },
       },
     ],

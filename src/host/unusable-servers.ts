@@ -1,4 +1,9 @@
-import { failedBefore, leftAlone, switchedOff, untrusted } from '../connections/connection-errors.ts'
+import {
+  connectionFailed,
+  connectionPaused,
+  switchedOff,
+  untrusted,
+} from '../connections/connection-errors.ts'
 import { HostError } from '../model/error.ts'
 import type { Preset } from '../model/preset.ts'
 import type { Discovery } from '../model/server.ts'
@@ -33,10 +38,10 @@ function refusalOf(server: string, status: Status, now: number): HostError | und
       return new HostError('server.needs-auth', { server, failure }, message, { hint: failure.hint })
     }
     case 'failed':
-      return failedBefore(server, status.failure)
+      return connectionFailed(server, status.failure)
     case 'waiting': {
       const waitMs = status.retryAt - now
-      return waitMs > 0 ? leftAlone(server, status, waitMs) : failedBefore(server, status.failure)
+      return waitMs > 0 ? connectionPaused(server, status, waitMs) : connectionFailed(server, status.failure)
     }
     default:
       return undefined

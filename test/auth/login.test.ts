@@ -325,7 +325,7 @@ test('login: an Authorization header in the entry turns logins off, and its refu
   const host = await person.host()
   await expect(host.connect('vault')).rejects.toMatchObject({
     code: 'server.needs-auth',
-    message: '"vault": The credentials of its entry were refused (HTTP 401).',
+    message: '"vault": The server refused the credentials in its entry (HTTP 401).',
     hint: 'Put other credentials into the "headers" or "auth" of its entry: plugboard why vault',
   })
   expect(authServer.requests).toEqual([])
@@ -340,7 +340,7 @@ test('FI-41 headersCommand: refused credentials that change each time point at t
     person.rewrite({ url: authServer.mcp, headersCommand: `"${process.execPath}" "${script}"`, ...auth })
     await expect((await person.host()).connect('vault')).rejects.toMatchObject({
       code: 'server.needs-auth',
-      message: '"vault": The credentials of its entry were refused (HTTP 401).',
+      message: '"vault": The server refused the credentials in its entry (HTTP 401).',
       hint: 'Put other credentials into the "headers" or "auth" of its entry: plugboard why vault',
     })
   }
@@ -460,7 +460,7 @@ test('login: refused for a stdio server and for an entry with auth type none', a
   const off = createPerson({ url: authServer.mcp, auth: { type: 'none' } })
   await expect(off.login()).rejects.toMatchObject({ code: 'login.failed', data: { reason: 'off' } })
   await expect((await off.host()).connect('vault')).rejects.toMatchObject({
-    message: '"vault": The server asks for a login (HTTP 401), which its entry rules out.',
+    message: '"vault": The server requires a login (HTTP 401), which its entry rules out.',
     hint: 'Put other credentials into the "headers" or "auth" of its entry: plugboard why vault',
   })
   const program = createPerson({ type: 'stdio', command: 'true' })

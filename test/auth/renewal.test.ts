@@ -97,7 +97,7 @@ test('FI-62 renewal: after a kill before the new token is stored, the next proce
   await next.nextLine()
   next.go()
   expect(await next.nextLine()).toBe(
-    'server.needs-auth: Server "vault" asked for a login. The login has run out. The issuer refused: invalid_grant.',
+    'server.needs-auth: Server "vault" asked for a login. The login has expired. The issuer refused: invalid_grant.',
   )
   await next.ended
   expect(stored(person)).toBeUndefined()

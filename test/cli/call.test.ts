@@ -235,7 +235,7 @@ describe.concurrent('plugboard call', () => {
       code: 9,
       error: {
         code: 'call.timeout',
-        hint: 'Look at what it said (plugboard logs x), or give it more time: "timeout" in its entry.',
+        hint: 'See its output (plugboard logs x), or allow more time: "timeout" in its entry.',
         data: { server: 'x', method: 'tools/call', sent: true },
       },
     })
@@ -247,7 +247,7 @@ describe.concurrent('plugboard call', () => {
     expect(code).toBe(11)
     expect(stderr).toBe(
       '"x" may or may not have done it: The server ended with exit code 9.\n' +
-        'It last said:\n  out of memory\nLook at what it said: plugboard logs x\n',
+        'It last said:\n  out of memory\nSee its output: plugboard logs x\n',
     )
   })
 

@@ -144,7 +144,7 @@ describe.concurrent('test: a failed connection gives the reason, the last output
       stdout: '',
       stderr:
         'Failed to connect to "gone": "no-such-program" was not found in PATH.\n' +
-        'Install it, or write its whole path into the entry: plugboard why gone\n',
+        'Install it, or put its full path into the entry: plugboard why gone\n',
     })
   })
 
@@ -155,7 +155,7 @@ describe.concurrent('test: a failed connection gives the reason, the last output
       stdout: '',
       stderr:
         'Failed to connect to "x": The server ended with exit code 3.\n' +
-        'It last said:\n  no database\nLook at what it said: plugboard logs x\n',
+        'It last said:\n  no database\nSee its output: plugboard logs x\n',
     })
     const { error } = await machine.json<Report>('test', 'x')
     expect(error).toMatchObject({
@@ -167,7 +167,7 @@ describe.concurrent('test: a failed connection gives the reason, the last output
   test('a program for another version of Node', async () => {
     using machine = faultyMachine(dying(1, 'npm error engine Unsupported engine'))
     expect((await machine.run('test', 'x')).stderr).toContain(
-      'It may need another version of Node than the one in its PATH',
+      'It may need a different Node version than the one in its PATH',
     )
   })
 
@@ -180,7 +180,7 @@ describe.concurrent('test: a failed connection gives the reason, the last output
       stdout: '',
       stderr:
         'Failed to connect to "x": It did not get ready within 500 ms.\nIt last said:\n  thinking\n' +
-        'Look at what it said (plugboard logs x), or give it more time: "startupTimeout" in its entry.\n',
+        'See its output (plugboard logs x), or allow more time: "startupTimeout" in its entry.\n',
     })
   })
 

@@ -48,7 +48,7 @@ describe.concurrent('plugboard tools', () => {
         'x__remove    x       Removes it\n',
       stderr:
         'warning: "bad" is missing here: "no-such" was not found in PATH. ' +
-        'Install it, or write its whole path into the entry: plugboard why bad\n',
+        'Install it, or put its full path into the entry: plugboard why bad\n',
     })
     const shown = await machine.json<Shown>('tools')
     expect(shown.tools[0]).toMatchObject({ name: 'x__forecast', ref: 'x/forecast', server: 'x' })

@@ -208,10 +208,10 @@ describe('FI-46 the breaker', () => {
     set({ well: true })
     const retryAt = clock.now() + 30_000
     const told = async () => toOutcome(await call().catch((error: unknown) => error))
-    const failed = 'What failed last: The server answered with HTTP 500 (no content type, no body)'
+    const failed = 'Last failure: The server answered with HTTP 500 (no content type, no body)'
     const leftAlone = (seconds: number) => ({
       host: 'server.failed',
-      message: `Failed to connect to "x": It is left alone after failures, for another ${seconds} s. ${failed}`,
+      message: `Failed to connect to "x": Connecting is paused after failures, for another ${seconds} s. ${failed}`,
       data: { server: 'x', failure: expect.objectContaining({ code: 'upstream' }) as unknown, retryAt },
     })
     expect(await told()).toEqual(leftAlone(30))

@@ -10,7 +10,7 @@ const died = (code: number, stderr: readonly string[] = []) => ({
   failure: {
     code: 'exit',
     message: `The server ended with exit code ${code}.`,
-    hint: 'Look at what it said: plugboard logs x',
+    hint: 'See its output: plugboard logs x',
     exit: { code, signal: null },
     ...(stderr.length > 0 && { stderr }),
     at: 0,

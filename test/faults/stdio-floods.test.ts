@@ -19,7 +19,7 @@ test('FI-30 ten thousand changes are told as one, then as one a second; other no
   expect(countOf(fault, 'list.changed')).toBe(2)
   expect(countOf(fault, 'server.notified')).toBe(100)
   await fault.act([{ notify: 'notifications/message' }, 'answer'])
-  expect(fault.warnings()).toEqual(['9900 of its notifications came too fast and are left out.'])
+  expect(fault.warnings()).toEqual(['9900 notifications arrived too fast and were dropped.'])
   expect(countOf(fault, 'server.notified')).toBe(101)
 })
 

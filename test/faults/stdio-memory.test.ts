@@ -109,6 +109,6 @@ test('FI-26 a flood of 1 GiB on stderr is drained and told, and keeps no call fr
     { answered: 31, ...answered },
     { answered: 32, ...answered },
   ])
-  expect(said.at(-1)).toMatch(/^\d+ bytes of its stderr came too fast and are left out\.$/)
+  expect(said.at(-1)).toMatch(/^\d+ bytes of its stderr arrived too fast and were skipped\.$/)
   expect(grown).toBeLessThan(bounded)
 })

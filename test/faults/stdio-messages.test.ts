@@ -29,7 +29,7 @@ test('FI-05 noise on stdout is skipped; three lines of it are shown, and a thous
     ['stdout', 'between'],
   ])
   expect(fault.warnings()).toEqual([
-    'It sent 1000 lines on its stdout that are no messages within a minute. The last one: noise',
+    'It sent 1000 lines on stdout that are not messages within a minute. The last one: noise',
   ])
   await isUnharmed(fault)
 })
@@ -61,7 +61,7 @@ test('FI-11 a message that is not UTF-8 fails its call alone, and is counted', a
   }
   expect(fault.warnings()).toEqual([
     expect.stringMatching(
-      /^It sent 10 messages that cannot be read within a minute\. The last one: The server sent a message that is not UTF-8: /,
+      /^It sent 10 unreadable messages within a minute\. The last one: The server sent a message that is not UTF-8: /,
     ),
   ])
   await isUnharmed(fault)
@@ -85,7 +85,7 @@ test('FI-13 answers to nobody are dropped; ten in a minute are told, and who wai
   const calls = Array.from({ length: 10 }, () => fault.call('lost', { timeoutMs: 5000 }))
   await fault.until('server.warned')
   expect(fault.warnings()).toEqual([
-    'It sent 10 answers that nobody asked for within a minute. The last one: an answer to 987654321',
+    'It sent 10 answers to requests that are not open within a minute. The last one: an answer to 987654321',
   ])
   await fault.goodAnswers()
   await fault.clock.advance(5000)

@@ -60,7 +60,7 @@ test('FI-04 B23 P11 what cannot be started is said with where it was looked for,
   expect(await spawnFailure('absent')).toEqual({
     code: 'spawn',
     message: '"no-such-program" was not found in PATH.',
-    hint: 'Install it, or write its whole path into the entry: plugboard why absent',
+    hint: 'Install it, or put its full path into the entry: plugboard why absent',
     searched: path,
     at: 0,
   })

@@ -60,7 +60,7 @@ describe.concurrent('shell: screen', () => {
       'TOOL     SERVER  DOES',
       'x__find  x       Finds things.',
       'warning: "gone" is missing here: "no-such" was not found in',
-      'PATH. Install it, or write its whole path into the entry:',
+      'PATH. Install it, or put its full path into the entry:',
       'plugboard why gone',
       'Leaving.',
       '',

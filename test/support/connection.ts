@@ -1,6 +1,6 @@
 import { Connection } from '../../src/connections/connection.ts'
 import type { ConnectionOptions, OpenLink } from '../../src/connections/connection-options.ts'
-import { talk } from '../../src/connections/link.ts'
+import { startRpc } from '../../src/connections/link.ts'
 import type { LinkContext } from '../../src/connections/link.ts'
 import { openProcess } from '../../src/connections/open-process.ts'
 import { Slots } from '../../src/connections/slots.ts'
@@ -166,7 +166,7 @@ export function connectRemote(
   const remotes: Remote[] = []
   const watched = watchConnection(
     (clock) => async (signal, attempt) => {
-      const opened = talk(
+      const opened = startRpc(
         (receiver) => {
           const { channel, remote } = createRemote(remotes.length + 1, script, receiver)
           remotes.push(remote)
@@ -188,7 +188,7 @@ export function connectRemote(
 function createRemote(
   number: number,
   script: (asked: WireRequest, remote: Remote) => void,
-  receiver: Parameters<Parameters<typeof talk>[0]>[0],
+  receiver: Parameters<Parameters<typeof startRpc>[0]>[0],
 ): { readonly channel: Channel; readonly remote: Remote } {
   const sent: WireRequest[] = []
   let isOpen = true

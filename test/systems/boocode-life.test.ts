@@ -203,7 +203,7 @@ describe('BooCode: start, failure and end of servers', () => {
     await using boocode = await startBoocode({ absent, good })
     expect(boocode.warnings).toEqual([
       'MCP server "absent" is left out. "no-such-program" was not found in PATH. ' +
-        'Install it, or write its whole path into the entry: plugboard why --preset boocode absent',
+        'Install it, or put its full path into the entry: plugboard why --preset boocode absent',
     ])
     expect(namesOf(boocode.ALL_TOOLS)).toEqual(['good_works'])
   })

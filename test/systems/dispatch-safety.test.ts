@@ -44,7 +44,7 @@ describe('D26 values of env are redacted', () => {
     const [status] = await x.service.status(cwd)
     expect(status?.error).toBe(
       'It answered: Is ••• or •••? unhunter2d PORT=•••. ' +
-        'Check that the command or address is one of an MCP server: plugboard why --preset dispatch a',
+        'Check that the command or address belongs to an MCP server: plugboard why --preset dispatch a',
     )
   })
 

@@ -2,15 +2,15 @@ import { dirname, join } from 'node:path'
 import type { Clock, Files } from '../../platform/platform.ts'
 
 export interface LogFile {
-  /** Never waits: what the disk cannot take is dropped and counted (FI-27, FI-73). */
+  /** Never blocks: lines that the disk cannot take are dropped and counted (FI-27, FI-73). */
   line(text: string): void
-  /** Lines that were dropped so far. */
+  /** Number of dropped lines. */
   readonly dropped: number
-  /** Writes what is left. */
+  /** Writes the remaining lines. */
   close(): Promise<void>
 }
 
-/** A server's name is the owner's text: whatever it holds, its log stays in the folder of logs (T45). */
+/** The server's name comes from the configuration: it is encoded, so that the log stays in its folder (T45). */
 export function logPath(directory: string, id: string): string {
   const at = id.lastIndexOf('-')
   return join(
@@ -20,54 +20,54 @@ export function logPath(directory: string, id: string): string {
 }
 
 interface LogOptions {
-  /** As `logPath` says. */
+  /** From `logPath`. */
   readonly path: string
   readonly files: Files
   readonly clock: Pick<Clock, 'now' | 'timer'>
-  /** Nothing reaches the disk without it. */
+  /** Applied to everything that is written. */
   readonly redact: (text: string) => string
   readonly hostPid: number
 }
 
 const maxBytes = 1024 * 1024
-const maxWaitingChars = 256 * 1024
+const maxPendingChars = 256 * 1024
 const batchMs = 100
 
-interface Line {
+interface PendingLine {
   readonly at: number
   readonly text: string
 }
 
-/** What one server said, for `logs`: bounded, private, shared by all hosts that run it. */
+/** The log of one server, for `logs`: bounded, private, shared by all hosts that run the server. */
 export function createLogFile({ path, files, clock, redact, hostPid }: LogOptions): LogFile {
-  let waiting: Line[] = []
-  let waitingChars = 0
+  let pending: PendingLine[] = []
+  let pendingChars = 0
   let dropped = 0
-  /** Not yet said in the file. */
-  let untold = 0
+  /** Dropped lines that the file does not mention yet. */
+  let unreported = 0
   let timer: Disposable | undefined
   let writing: Promise<void> | undefined
   let hasDirectory = false
 
   const drop = (count: number) => {
     dropped += count
-    untold += count
+    unreported += count
   }
   const write = async () => {
-    const batch = waiting
-    const told = untold
-    waiting = []
-    waitingChars = 0
-    if (batch.length === 0 && told === 0) return
-    untold = 0
-    const notice = told > 0 ? [{ at: clock.now(), text: `[${told} lines were dropped]` }] : []
+    const batch = pending
+    const reported = unreported
+    pending = []
+    pendingChars = 0
+    if (batch.length === 0 && reported === 0) return
+    unreported = 0
+    const notice = reported > 0 ? [{ at: clock.now(), text: `[${reported} lines were dropped]` }] : []
     try {
       if (!hasDirectory) await files.makePrivateDirectory(dirname(path))
       hasDirectory = true
-      if (((await files.stat(path))?.size ?? 0) >= maxBytes) await files.move(path, older(path))
+      if (((await files.stat(path))?.size ?? 0) >= maxBytes) await files.move(path, rotatedPath(path))
       await files.append(path, toText([...notice, ...redactAll(batch, redact)], hostPid))
     } catch {
-      untold += told
+      unreported += reported
       drop(batch.length)
     }
   }
@@ -75,15 +75,15 @@ export function createLogFile({ path, files, clock, redact, hostPid }: LogOption
     timer = undefined
     writing ??= write().then(() => {
       writing = undefined
-      if (waiting.length > 0) schedule()
+      if (pending.length > 0) schedule()
     })
   }
   const schedule = () => (timer ??= clock.timer(batchMs, flush, { background: true }))
   return {
     line(text) {
-      if (waitingChars + text.length > maxWaitingChars) return drop(1)
-      waiting.push({ at: clock.now(), text })
-      waitingChars += text.length
+      if (pendingChars + text.length > maxPendingChars) return drop(1)
+      pending.push({ at: clock.now(), text })
+      pendingChars += text.length
       if (!writing) schedule()
     },
     get dropped() {
@@ -99,8 +99,8 @@ export function createLogFile({ path, files, clock, redact, hostPid }: LogOption
   }
 }
 
-/** Together, because a secret may go over several lines. */
-function redactAll(batch: readonly Line[], redact: (text: string) => string): readonly Line[] {
+/** All lines together, because a secret may span several lines. */
+function redactAll(batch: readonly PendingLine[], redact: (text: string) => string): readonly PendingLine[] {
   const texts = redact(batch.map(({ text }) => text).join('\n')).split('\n')
   const last = batch.at(-1)?.at ?? 0
   return texts.map((text, index) => ({
@@ -109,28 +109,30 @@ function redactAll(batch: readonly Line[], redact: (text: string) => string): re
   }))
 }
 
-function toText(lines: readonly Line[], hostPid: number): string {
-  return lines.map(({ at, text }) => `${new Date(at).toISOString()} ${hostPid} ${visible(text)}\n`).join('')
+function toText(lines: readonly PendingLine[], hostPid: number): string {
+  return lines
+    .map(({ at, text }) => `${new Date(at).toISOString()} ${hostPid} ${escapeControls(text)}\n`)
+    .join('')
 }
 
-/** Whoever prints the file must not be steered by it. */
-function visible(text: string): string {
+/** Escapes control characters, so that printing the file cannot control a terminal. */
+function escapeControls(text: string): string {
   return text.replace(/(?!\t)\p{Cc}/gu, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
-function older(path: string): string {
+function rotatedPath(path: string): string {
   return `${path}.1`
 }
 
 export interface LogLine {
   /** ISO 8601 */
   readonly at: string
-  /** Which host wrote it down. */
+  /** The pid of the host that wrote it. */
   readonly host: number
   readonly text: string
 }
 
-/** The last lines of a server's log, newest last. None where there is no log. */
+/** The last lines of a server's log, newest last. Empty if there is no log. */
 export async function readLog(
   path: string,
   { files, tail }: { readonly files: Files; readonly tail: number },
@@ -144,65 +146,65 @@ async function lastLines(
 ): Promise<readonly LogLine[]> {
   if (tail <= 0) return []
   const lines = toLines(toUtf8(newest))
-  const before = lines.length < tail ? toLines(toUtf8(await bytesFrom(older(path), 0, files))) : []
+  const before = lines.length < tail ? toLines(toUtf8(await bytesFrom(rotatedPath(path), 0, files))) : []
   return [...before, ...lines].slice(-tail)
 }
 
-interface Follow {
+interface FollowOptions {
   readonly files: Files
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** So many of the lines that are there already come first. */
+  /** How many existing lines come first. */
   readonly tail?: number
 }
 
-/** Not every file system tells of changes. */
-const lookAgainMs = 250
+/** Poll as well: not every file system reports changes. */
+const pollMs = 250
 
 const newline = 10
 
-/** Calls back for each line, until the signal aborts. */
+/** Calls `onLine` for each new line until the signal aborts. */
 export async function followLog(
   path: string,
   onLine: (line: LogLine) => void,
-  { files, clock, signal, tail = 0 }: Follow,
+  { files, clock, signal, tail = 0 }: FollowOptions,
 ): Promise<void> {
-  const there = await bytesFrom(path, 0, files)
-  let at = there.lastIndexOf(newline) + 1
-  let cut = ''
+  const existing = await bytesFrom(path, 0, files)
+  let at = existing.lastIndexOf(newline) + 1
+  let partial = ''
   const read = async () => {
     const size = await sizeOf(path, files)
-    // The file began anew; what came before is in the older one.
+    // The file was rotated; the earlier lines are in the older file.
     if (size < at) {
-      cut += toUtf8(await bytesFrom(older(path), at, files))
+      partial += toUtf8(await bytesFrom(rotatedPath(path), at, files))
       at = 0
     }
     if (size > at) {
       const bytes = await bytesFrom(path, at, files)
       at += bytes.length
-      cut += toUtf8(bytes)
+      partial += toUtf8(bytes)
     }
-    const end = cut.lastIndexOf('\n') + 1
-    for (const line of toLines(cut.slice(0, end))) onLine(line)
-    cut = cut.slice(end)
+    const end = partial.lastIndexOf('\n') + 1
+    for (const line of toLines(partial.slice(0, end))) onLine(line)
+    partial = partial.slice(end)
   }
-  for (const line of await lastLines(there.subarray(0, at), { path, files, tail })) onLine(line)
+  for (const line of await lastLines(existing.subarray(0, at), { path, files, tail })) onLine(line)
   while (!signal.aborted) {
-    await changeOf(path, { files, clock, signal })
+    await waitForChange(path, { files, clock, signal })
     await read()
   }
 }
 
-function changeOf(path: string, { files, clock, signal }: Omit<Follow, 'tail'>): Promise<void> {
+function waitForChange(path: string, { files, clock, signal }: Omit<FollowOptions, 'tail'>): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
-      watching[Symbol.dispose]()
+      watcher[Symbol.dispose]()
       timer[Symbol.dispose]()
       signal.removeEventListener('abort', done)
       resolve()
     }
-    const watching = files.watch(dirname(path), done)
-    const timer = clock.timer(lookAgainMs, done)
+    const watcher = files.watch(dirname(path), done)
+    const timer = clock.timer(pollMs, done)
     signal.addEventListener('abort', done, { once: true })
   })
 }
@@ -221,7 +223,7 @@ function toUtf8(bytes: Uint8Array): string {
 
 function toLines(text: string): readonly LogLine[] {
   return text.split('\n').flatMap((line) => {
-    const [, at, host, said] = /^(\S+) (\d+) (.*)$/s.exec(line) ?? []
-    return at === undefined || host === undefined ? [] : [{ at, host: Number(host), text: said ?? '' }]
+    const [, at, host, text] = /^(\S+) (\d+) (.*)$/s.exec(line) ?? []
+    return at === undefined || host === undefined ? [] : [{ at, host: Number(host), text: text ?? '' }]
   })
 }

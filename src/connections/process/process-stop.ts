@@ -1,68 +1,71 @@
 import type { Exit } from '../../model/exit.ts'
 import type { Child, Clock, Descendant, Processes } from '../../platform/platform.ts'
 
-/** How long a server may take after its input has ended, and after SIGTERM. */
+/** Grace periods after the input has ended, and after SIGTERM. */
 export interface StopStyle {
-  /** 0: SIGTERM at once. */
+  /** 0: SIGTERM immediately. */
   readonly eofGraceMs: number
   readonly termGraceMs: number
 }
 
 export const defaultStop: StopStyle = { eofGraceMs: 2000, termGraceMs: 3000 }
 
-export interface Stopped {
-  /** Not known of a program that not even SIGKILL ended. */
+export interface StopResult {
+  /** Unknown for a program that even SIGKILL did not end. */
   readonly exit?: Exit
-  /** Who still runs in spite of everything. */
+  /** Processes that are still running. */
   readonly left: readonly number[]
 }
 
 const killGraceMs = 1000
 
-export function createStopping(child: Child, { clock, processes, style }: Omit<Stop, 'hurry'>) {
+export function createStopper(child: Child, { clock, processes, style }: Omit<StopContext, 'hurry'>) {
   let hurry: AbortController | undefined
-  let asked = 0
-  let stopped: Promise<Stopped> | undefined
-  const begin = () => {
+  let calls = 0
+  let stopped: Promise<StopResult> | undefined
+  const start = () => {
     hurry ??= new AbortController()
-    return (stopped ??= stop(child, { clock, processes, style, hurry: hurry.signal }))
+    return (stopped ??= stopProcess(child, { clock, processes, style, hurry: hurry.signal }))
   }
   return {
-    begin,
-    ask() {
-      asked += 1
-      if (asked > 1) hurry?.abort()
-      return begin()
+    start,
+    stop() {
+      calls += 1
+      if (calls > 1) hurry?.abort()
+      return start()
     },
   }
 }
 
-interface Stop {
+interface StopContext {
   readonly clock: Clock
   readonly processes: Processes
   readonly style: StopStyle
   readonly hurry: AbortSignal
 }
 
-async function stop(child: Child, { clock, processes, style, hurry }: Stop): Promise<Stopped> {
+async function stopProcess(
+  child: Child,
+  { clock, processes, style, hurry }: StopContext,
+): Promise<StopResult> {
   const family = createFamily(child.pid, processes)
   let exit: Exit | undefined
-  const gone = child.exited.then((how) => (exit = how))
+  const exited = child.exited.then((how) => (exit = how))
   const signal = async (name: 'SIGTERM' | 'SIGKILL') => {
-    await family.look()
+    await family.recordDescendants()
     child.kill(name)
     await family.signalStrays(name)
   }
   const wait = async (ms: number, until?: AbortSignal) => {
     const end = clock.monotonic() + ms
-    await withinMs(ms, gone, clock, until)
+    await raceTimeout(ms, exited, clock, until)
     if (!exit) return [child.pid]
     return waitUntilGone(family, { clock, ms: end - clock.monotonic(), ...(until && { hurry: until }) })
   }
 
-  await family.look()
+  await family.recordDescendants()
   if (style.eofGraceMs > 0) child.io.end()
-  await withinMs(style.eofGraceMs, gone, clock, hurry)
+  await raceTimeout(style.eofGraceMs, exited, clock, hurry)
   let left = exit ? await family.left() : [child.pid]
   if (left.length > 0 && !hurry.aborted) {
     await signal('SIGTERM')
@@ -72,14 +75,14 @@ async function stop(child: Child, { clock, processes, style, hurry }: Stop): Pro
     await signal('SIGKILL')
     left = await wait(killGraceMs)
   }
-  // What it said last is still read: its pipes are let go soon after its exit in any case.
+  // Reads the last output; the pipes are released soon after the exit in any case.
   if (exit) await child.drained
   else child.release()
   return { ...(exit && { exit }), left }
 }
 
-/** What a promise gives, if it does so in time and nobody is in a hurry. */
-export function withinMs<T>(
+/** The value of a promise, or undefined if it takes too long or `hurry` aborts. */
+export function raceTimeout<T>(
   ms: number,
   promise: Promise<T>,
   clock: Clock,
@@ -99,17 +102,20 @@ export function withinMs<T>(
   })
 }
 
-/** A started group, and what its members started outside of it: a program may leave its group, but not its ancestors. */
-interface Family {
-  /** Remembers who is there now; once a parent is gone, nobody can tell whose child it was (FI-23). */
-  look(): Promise<void>
-  /** To everybody outside the group who was seen. */
+/**
+ * A process group and the processes that its members started outside of it. A process may leave its group, but not
+ * its ancestors.
+ */
+interface ProcessFamily {
+  /** Records the current descendants: once a parent has exited, its children can no longer be found (FI-23). */
+  recordDescendants(): Promise<void>
+  /** Signals all recorded processes outside the group. */
   signalStrays(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
-  /** The numbers of those who still run: the group, and strays. */
+  /** The pids that are still running: the group, and strays. */
   left(): Promise<readonly number[]>
 }
 
-export function createFamily(pid: number, processes: Processes): Family {
+export function createFamily(pid: number, processes: Processes): ProcessFamily {
   const strays = new Map<string, Descendant>()
   const livingStrays = async () => {
     for (const [key, stray] of strays) {
@@ -118,10 +124,10 @@ export function createFamily(pid: number, processes: Processes): Family {
     return [...strays.values()]
   }
   return {
-    async look() {
+    async recordDescendants() {
       for (const parent of [pid, ...[...strays.values()].map((stray) => stray.pid)]) {
-        for (const one of await processes.descendants(parent)) {
-          if (one.group !== pid) strays.set(`${one.pid} ${one.startMark}`, one)
+        for (const descendant of await processes.descendants(parent)) {
+          if (descendant.group !== pid) strays.set(`${descendant.pid} ${descendant.startMark}`, descendant)
         }
       }
     },
@@ -135,12 +141,12 @@ export function createFamily(pid: number, processes: Processes): Family {
   }
 }
 
-/** The end of others is not announced, so it is asked for. */
-const askAgainMs = 50
+/** The exit of these processes is not signaled, so it is polled. */
+const pollMs = 50
 
-/** Waits until nobody is left, or for so long. */
+/** Waits until none is left, at most `ms`. Returns the pids that are left. */
 export async function waitUntilGone(
-  family: Family,
+  family: ProcessFamily,
   { clock, ms, hurry }: { readonly clock: Clock; readonly ms: number; readonly hurry?: AbortSignal },
 ): Promise<readonly number[]> {
   const end = clock.monotonic() + ms
@@ -148,6 +154,6 @@ export async function waitUntilGone(
     const left = await family.left()
     const rest = end - clock.monotonic()
     if (left.length === 0 || rest <= 0 || hurry?.aborted) return left
-    await clock.sleep(Math.min(askAgainMs, rest), hurry).catch(() => undefined)
+    await clock.sleep(Math.min(pollMs, rest), hurry).catch(() => undefined)
   }
 }

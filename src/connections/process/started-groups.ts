@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Json } from '../../model/json.ts'
 import type { Clock, Files, ProcessMark, Processes } from '../../platform/platform.ts'
 
-/** A server's process group, as a host wrote it down. */
+/** A server's process group, as recorded by a host. */
 export interface StartedGroup extends ProcessMark {
   /** The server's id and name. */
   readonly id: string
@@ -11,14 +11,14 @@ export interface StartedGroup extends ProcessMark {
 }
 
 export interface StartedFile {
-  /** Neither this nor `stopped` ever rejects or waits for the disk: a server runs, written down or not. */
+  /** Neither this nor `stopped` rejects or waits for the disk: a server runs even if it cannot be recorded. */
   started(group: StartedGroup): void
   stopped(group: ProcessMark): void
-  /** Why the last line is not on disk, if it is not. */
+  /** The error of the last write, if it failed. */
   readonly problem: Error | undefined
-  /** Everything said so far is on disk, or cannot be. */
+  /** Resolves when all records so far are written, or cannot be. */
   settled(): Promise<void>
-  /** Nothing of this host runs any more. */
+  /** Removes the file: no process of this host is running. */
   close(): Promise<void>
 }
 
@@ -31,11 +31,11 @@ interface StartedOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** The list of groups that this host has started, for `status` and for whoever finds them orphaned (T40). */
+/** Records the process groups that this host has started, for `status` and for the sweep of orphans (T40). */
 export function createStartedFile({ directory, cwd, files, processes, clock }: StartedOptions): StartedFile {
   let lines: string[] = []
   let path: string | undefined
-  /** Who we are, which the first write takes along. */
+  /** The host's own record; goes out with the first write. */
   let head = ''
   let problem: Error | undefined
   let writing: Promise<void> | undefined
@@ -45,29 +45,29 @@ export function createStartedFile({ directory, cwd, files, processes, clock }: S
     writing ??= write()
   }
   const write = async () => {
-    // Those of programs that are started together go out together.
+    // Records of programs that start in the same tick share one write.
     await new Promise<void>((resolve) => process.nextTick(resolve))
     problem = undefined
     while (lines.length > 0 && !problem) {
       const batch = lines
       lines = []
       try {
-        path ??= await begin()
+        path ??= await createFile()
         await files.append(path, head + batch.join(''), { isUrgent: true })
         head = ''
       } catch (error) {
         problem = error instanceof Error ? error : new Error(String(error))
-        // The next line takes them along.
+        // Retried with the next record.
         lines = [...batch, ...lines]
       }
     }
     writing = undefined
   }
-  const begin = async () => {
+  const createFile = async () => {
     const { pid, startMark, machine } = await processes.self()
     await files.makePrivateDirectory(directory)
     head = `${JSON.stringify({ host: { pid, startMark, machine, cwd, at: clock.now() } })}\n`
-    // Only hosts of one process need to be told apart, and nobody else may write here.
+    // The random part only distinguishes hosts in one process; the directory is private.
     return join(directory, `${pid}-${Math.random().toString(16).slice(2, 10)}.jsonl`)
   }
   return {
@@ -88,12 +88,12 @@ export function createStartedFile({ directory, cwd, files, processes, clock }: S
   }
 }
 
-/** A host that has servers running, or is gone and left them behind. */
+/** A host with running servers, or one that has exited and left them behind. */
 export interface StartedHost extends HostRecord {
   readonly isGone: boolean
 }
 
-/** A host as its file tells it. */
+/** A host as recorded in its file. */
 export interface HostRecord {
   readonly file: string
   readonly pid: number
@@ -101,19 +101,19 @@ export interface HostRecord {
   readonly machine: string
   readonly cwd: string
   readonly at: number
-  /** What it started and has not stopped, as far as it could say. */
+  /** Groups that it started and did not stop, as far as recorded. */
   readonly groups: readonly (StartedGroup & { readonly at: number })[]
 }
 
-interface Reading {
+interface ReadDependencies {
   readonly files: Files
   readonly processes: Processes
 }
 
-/** The hosts of this user that run, and what runs under them. */
+/** The running hosts of this user, and their servers. */
 export async function readStarted(
   directory: string,
-  { files, processes }: Reading,
+  { files, processes }: ReadDependencies,
 ): Promise<readonly StartedHost[]> {
   const { machine } = await processes.self()
   const running: StartedHost[] = []
@@ -127,7 +127,7 @@ export async function readStarted(
   return running
 }
 
-/** Whether it is that very process, and not another one with its number. */
+/** Whether it is the same process, and not another one with a reused pid. */
 export async function isRunning({ pid, startMark }: ProcessMark, processes: Processes): Promise<boolean> {
   const now = await processes.startMarkOf(pid)
   return now !== undefined && now === startMark
@@ -145,9 +145,9 @@ async function readHost(file: string, files: Files): Promise<HostRecord | undefi
   let host: Omit<HostRecord, 'groups'> | undefined
   const groups = new Map<string, HostRecord['groups'][number]>()
   for (const line of found.text.split('\n')) {
-    const { host: begun, started, stopped } = parseRecord(line)
-    if (isMark(begun) && !host) {
-      const { pid, startMark, machine, cwd, at } = begun
+    const { host: hostFields, started, stopped } = parseRecord(line)
+    if (isMark(hostFields) && !host) {
+      const { pid, startMark, machine, cwd, at } = hostFields
       host = { file, pid, startMark, machine: textOf(machine), cwd: textOf(cwd), at: numberOf(at) }
     }
     if (isMark(started)) {
@@ -162,7 +162,7 @@ async function readHost(file: string, files: Files): Promise<HostRecord | undefi
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A line that was cut off by the end of its host says nothing. */
+/** A line that was cut off when its host exited is ignored. */
 function parseRecord(line: string): Fields {
   try {
     const value: unknown = JSON.parse(line)
@@ -176,7 +176,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null
 }
 
-/** 0 and 1 are numbers that a signal must never go to. */
+/** Signals must never go to pids 0 and 1. */
 function isMark(value: unknown): value is ProcessMark & Fields {
   return isFields(value) && Number(value['pid']) > 1 && typeof value['startMark'] === 'string'
 }

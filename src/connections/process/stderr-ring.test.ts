@@ -7,7 +7,7 @@ function listen() {
   const heard: (string | number)[] = []
   const ring = createStderrRing(clock, {
     onLine: (line) => heard.push(line),
-    onLeftOut: (bytes) => heard.push(bytes),
+    onSkipped: (bytes) => heard.push(bytes),
   })
   return { clock, heard, ring, push: (text: string) => ring.push(Buffer.from(text)) }
 }

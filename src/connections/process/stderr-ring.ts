@@ -1,21 +1,21 @@
 import type { Clock } from '../../platform/platform.ts'
 
 export interface StderrListener {
-  /** A line without its end. */
+  /** A line, without its line end. */
   onLine(line: string): void
-  /** So much came too fast to be shown as lines since the last one. */
-  onLeftOut?(bytes: number): void
+  /** This many bytes arrived too fast and were skipped since the last line. */
+  onSkipped?(bytes: number): void
 }
 
 export interface StderrRing {
   push(chunk: Uint8Array): void
-  /** Nothing more comes: a line that was never ended is one, too. */
+  /** The stream has ended; an unfinished line counts as a line. */
   end(): void
-  /** The last lines, newest last; a line that is not ended yet is one of them. */
+  /** The last lines, newest last, including an unfinished one. */
   tail(lines: number): readonly string[]
 }
 
-/** How much is kept, and how much of a flood is made into lines (FI-26). */
+/** How much is kept, and how much of a flood is delivered as lines (FI-26). */
 const limits = {
   keptBytes: 64 * 1024,
   lineBytes: 8 * 1024,
@@ -27,35 +27,35 @@ const limits = {
 const newline = 10
 
 export function createStderrRing(clock: Pick<Clock, 'monotonic'>, listener?: StderrListener): StderrRing {
-  const kept = createTail(limits.keptBytes)
-  const lines = listener && createLineCutter(clock, listener)
+  const tail = createTail(limits.keptBytes)
+  const lines = listener && createLineSplitter(clock, listener)
   return {
     push(chunk) {
-      kept.push(chunk)
+      tail.push(chunk)
       lines?.push(chunk)
     },
     end: () => lines?.end(),
-    tail: (count) => lastLines(kept, count),
+    tail: (count) => lastLines(tail, count),
   }
 }
 
-function lastLines(kept: Tail, count: number): readonly string[] {
-  const bytes = kept.bytes()
-  // What was pushed out may have taken the beginning of the first line, or of a character, with it.
-  const start = kept.isCut() ? bytes.indexOf(newline) + 1 : 0
+function lastLines(tail: ByteTail, count: number): readonly string[] {
+  const bytes = tail.bytes()
+  // The discarded bytes may include the start of the first line or of a character.
+  const start = tail.isCut() ? bytes.indexOf(newline) + 1 : 0
   const lines = toText(bytes.subarray(start)).split('\n')
   if (lines.at(-1) === '') lines.pop()
   return count > 0 ? lines.slice(-count).map(withoutReturn) : []
 }
 
-interface Tail {
+interface ByteTail {
   push(chunk: Uint8Array): void
   bytes(): Uint8Array
   isCut(): boolean
 }
 
-/** The last bytes of a stream. It grows as it is needed, and moves at most once per `size` bytes. */
-function createTail(size: number): Tail {
+/** The last bytes of a stream. Grows as needed, and moves its content at most once per `size` bytes. */
+function createTail(size: number): ByteTail {
   let room = new Uint8Array(0)
   let used = 0
   let total = 0
@@ -80,12 +80,12 @@ function createTail(size: number): Tail {
   }
 }
 
-/** Cuts a stream into lines. In a flood it looks at nothing but the time, and goes on at the next line. */
-function createLineCutter(clock: Pick<Clock, 'monotonic'>, listener: StderrListener) {
+/** Splits a stream into lines. In a flood it only checks the time, and resumes at the next line. */
+function createLineSplitter(clock: Pick<Clock, 'monotonic'>, listener: StderrListener) {
   let pending: Uint8Array[] = []
   let pendingBytes = 0
   let isSkipping = false
-  let leftOut = 0
+  let skippedBytes = 0
   let windowEnd = -Infinity
   let linesLeft = 0
   let bytesLeft = 0
@@ -97,15 +97,15 @@ function createLineCutter(clock: Pick<Clock, 'monotonic'>, listener: StderrListe
     pending = []
     pendingBytes = 0
     linesLeft -= 1
-    if (leftOut > 0) listener.onLeftOut?.(leftOut)
-    leftOut = 0
+    if (skippedBytes > 0) listener.onSkipped?.(skippedBytes)
+    skippedBytes = 0
     listener.onLine(line)
   }
   const take = (part: Uint8Array) => {
     const fits = part.subarray(0, limits.lineBytes - pendingBytes)
-    leftOut += part.length - fits.length
+    skippedBytes += part.length - fits.length
     if (fits.length === 0) return
-    // A copy: the stream's own piece may be much larger than what is kept of it.
+    // A copy: the chunk of the stream may be much larger than the kept part.
     pending.push(Uint8Array.prototype.slice.call(fits))
     pendingBytes += fits.length
   }
@@ -122,14 +122,14 @@ function createLineCutter(clock: Pick<Clock, 'monotonic'>, listener: StderrListe
       let at = 0
       while (at < chunk.length) {
         if (linesLeft <= 0 || bytesLeft <= 0) {
-          leftOut += chunk.length - at
+          skippedBytes += chunk.length - at
           isSkipping = true
           return
         }
         const found = chunk.indexOf(newline, at)
         const end = found < 0 ? chunk.length : found
         bytesLeft -= end - at + 1
-        if (isSkipping) leftOut += end - at
+        if (isSkipping) skippedBytes += end - at
         else take(chunk.subarray(at, end))
         if (found >= 0 && !isSkipping) emit()
         if (found >= 0) isSkipping = false
@@ -138,13 +138,13 @@ function createLineCutter(clock: Pick<Clock, 'monotonic'>, listener: StderrListe
     },
     end() {
       if (pendingBytes > 0) emit()
-      else if (leftOut > 0) listener.onLeftOut?.(leftOut)
-      leftOut = 0
+      else if (skippedBytes > 0) listener.onSkipped?.(skippedBytes)
+      skippedBytes = 0
     },
   }
 }
 
-/** What is no UTF-8 shows as `�`. */
+/** Bytes that are not UTF-8 become `�`. */
 function toText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }

@@ -3,7 +3,7 @@ import { createFamily, waitUntilGone } from './process-stop.ts'
 import { isRunning, readHosts } from './started-groups.ts'
 import type { HostRecord, StartedGroup } from './started-groups.ts'
 
-interface Sweep {
+interface SweepDependencies {
   readonly files: Files
   readonly processes: Processes
   readonly clock: Clock
@@ -11,14 +11,20 @@ interface Sweep {
 
 const termGraceMs = 3000
 const killGraceMs = 1000
-/** A file of another machine or container, or without a mark, cannot be judged from here; by then nobody needs it. */
+/**
+ * Files of another machine or container, or without a start mark, cannot be checked here; they are removed after this
+ * time.
+ */
 const foreignFileMs = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Ends what hosts that were killed have left running (FI-24), and says what that was. A process is theirs only if both its
- * number and the moment of its start are the ones written down: numbers are given out again.
+ * Ends processes that killed hosts have left running (FI-24), and returns them. A process matches only if both its
+ * pid and its start mark are the recorded ones: pids are reused.
  */
-export async function sweepOrphans(directory: string, sweep: Sweep): Promise<readonly StartedGroup[]> {
+export async function sweepOrphans(
+  directory: string,
+  sweep: SweepDependencies,
+): Promise<readonly StartedGroup[]> {
   const { machine } = await sweep.processes.self()
   const swept: StartedGroup[] = []
   for (const host of await readHosts(directory, sweep.files)) {
@@ -28,20 +34,20 @@ export async function sweepOrphans(directory: string, sweep: Sweep): Promise<rea
   return swept
 }
 
-async function sweepHost(host: HostRecord, sweep: Sweep): Promise<readonly StartedGroup[]> {
+async function sweepHost(host: HostRecord, sweep: SweepDependencies): Promise<readonly StartedGroup[]> {
   const ended = await Promise.all(host.groups.map((group) => endOrphan(group, sweep)))
-  // The next sweep tries again.
+  // If a process survived, the file stays for the next sweep.
   if (!ended.includes('survived')) await sweep.files.remove(host.file).catch(() => undefined)
   return host.groups.filter((_, index) => ended[index] === 'ended')
 }
 
 async function endOrphan(
   group: StartedGroup,
-  { processes, clock }: Sweep,
+  { processes, clock }: SweepDependencies,
 ): Promise<'ended' | 'survived' | 'absent'> {
   if (!(await isRunning(group, processes))) return 'absent'
   const family = createFamily(group.pid, processes)
-  await family.look()
+  await family.recordDescendants()
   for (const [signal, ms] of [
     ['SIGTERM', termGraceMs],
     ['SIGKILL', killGraceMs],
@@ -53,7 +59,7 @@ async function endOrphan(
   return 'survived'
 }
 
-async function removeForeign({ file }: HostRecord, { files, clock }: Sweep): Promise<void> {
+async function removeForeign({ file }: HostRecord, { files, clock }: SweepDependencies): Promise<void> {
   const stat = await files.stat(file)
   if (stat && clock.now() - stat.mtimeMs > foreignFileMs) await files.remove(file).catch(() => undefined)
 }
