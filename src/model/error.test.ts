@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { HostError, isHostError } from './error.ts'
 
-test('an error says what, with data for programs and a next step for people', () => {
+test('HostError: has a code, data, a message, a hint and a cause', () => {
   const cause = new Error('EACCES')
   const error = new HostError('config.unwritable', { file: '/x' }, '/x cannot be written.', {
     hint: 'Give yourself permission.',
@@ -19,7 +19,7 @@ test('an error says what, with data for programs and a next step for people', ()
   })
 })
 
-test('without a next step there is no hint', () => {
+test('HostError: without a hint the property is absent', () => {
   expect(JSON.parse(JSON.stringify(new HostError('usage', {}, 'No.')))).toEqual({
     name: 'HostError',
     code: 'usage',
@@ -27,7 +27,7 @@ test('without a next step there is no hint', () => {
   })
 })
 
-test('its code narrows its data', () => {
+test('isHostError: checks the code and narrows the data', () => {
   const error: HostError = new HostError(
     'server.unknown',
     { server: 'a', near: ['b'] },

@@ -1,7 +1,7 @@
 import type { Json } from './json.ts'
 import type { Failure } from './status.ts'
 
-/** Every error we throw, with the data that comes with it. A problem in a config is a diagnostic, never one of these. */
+/** Every code of a `HostError`, with its data. Problems in the configuration are diagnostics, not errors. */
 export interface ErrorData {
   usage: Readonly<Record<string, never>>
   'server.unknown': { readonly server: string; readonly near?: readonly string[] }
@@ -18,7 +18,7 @@ export interface ErrorData {
   'server.disabled': { readonly server: string }
   'server.untrusted': { readonly server: string }
   'server.needs-auth': { readonly server: string; readonly failure: Failure }
-  /** `retryAt`: it is left alone after failures, and not tried again before this. */
+  /** `retryAt`: after repeated failures the server is not tried again before this time. */
   'server.failed': { readonly server: string; readonly failure: Failure; readonly retryAt?: number }
   /** `oauth` is the issuer's own word, such as `access_denied`. */
   'login.failed': { readonly server: string; readonly reason: string; readonly oauth?: string }
@@ -38,7 +38,7 @@ export interface ErrorData {
   'call.cancelled': SentRequest
   'call.too-large': SentRequest
   'call.protocol': SentRequest
-  /** The connection died after bytes were sent: nobody knows whether it ran (D-5). */
+  /** The connection broke after the request was sent: whether it was carried out is unknown (D-5). */
   'call.outcome-unknown': SentRequest & { readonly failure: Failure }
 }
 /** Data of errors whose request may have been sent; `sent` says whether the server may have acted on it. */
@@ -48,14 +48,14 @@ export interface SentRequest {
   readonly sent: boolean
 }
 
-/** One thing that is wrong with the arguments of a call, as a model can act on it. */
+/** One problem in the arguments of a call, worded so that a model can correct it. */
 export interface ArgumentProblem {
   /** `filter.labels[2]`; empty for the arguments as a whole. */
   readonly path: string
   readonly message: string
 }
 
-/** An error that a server answered with (JSON-RPC). */
+/** A JSON-RPC error response of a server. */
 export interface RpcFault {
   readonly code: number
   readonly message: string
@@ -79,7 +79,7 @@ export class HostError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'HostError'
   readonly code: C
   readonly data: ErrorData[C]
-  /** What to do next, for a person. */
+  /** The next step, for a person. */
   readonly hint?: string
 
   constructor(code: C, data: ErrorData[C], message: string, options: ErrorOptions & { hint?: string } = {}) {
@@ -89,16 +89,16 @@ export class HostError<C extends ErrorCode = ErrorCode> extends Error {
     if (options.hint !== undefined) this.hint = options.hint
   }
 
-  /** Typed, because TypeScript narrows `instanceof` of a generic class to `HostError<any>`. */
+  /** Declared with a type predicate, because TypeScript narrows `instanceof` of a generic class to `HostError<any>`. */
   static override [Symbol.hasInstance](value: unknown): value is AnyHostError {
     return Function.prototype[Symbol.hasInstance].call(this, value)
   }
 }
 
-/** A `HostError` of each code: comparing `code` narrows `data`. */
+/** The union of `HostError` over all codes: comparing `code` narrows `data`. */
 export type AnyHostError = { [C in ErrorCode]: HostError<C> }[ErrorCode]
 
-/** Whether something thrown is ours; with a code, whether it is that one, with its `data` typed. */
+/** Whether a thrown value is a `HostError`; with a code, whether it has that code, which narrows `data`. */
 export function isHostError(error: unknown): error is AnyHostError
 export function isHostError<C extends ErrorCode>(error: unknown, code: C): error is HostError<C>
 export function isHostError(error: unknown, code?: ErrorCode): boolean {

@@ -34,17 +34,17 @@ export interface ResourceLinkBlock extends JsonObject {
 /** The content blocks of the protocol. */
 export type KnownBlock = TextBlock | ImageBlock | AudioBlock | ResourceBlock | ResourceLinkBlock
 
-/** A block of a later revision, or one that its server got wrong. */
+/** A block of a later revision, or one of an unknown type. */
 export interface OtherBlock extends JsonObject {
   readonly type: string
 }
 
-/** One part of a result as the server sent it. `isBlock` tells whether it is complete. */
+/** One part of a result as the server sent it; its fields are unchecked. `isBlock` checks them. */
 export type Block = KnownBlock | OtherBlock
 
 export type BlockType = KnownBlock['type']
 
-/** The fields that make a block of each type complete; adding a type here leads the compiler to every place that lists them. */
+/** Checks the required fields of each block type. A new type here makes the compiler report every place that lists them. */
 const blockFields: { readonly [T in BlockType]: (block: JsonObject) => boolean } = {
   text: ({ text }) => typeof text === 'string',
   image: ({ data, mimeType }) => typeof data === 'string' && typeof mimeType === 'string',
@@ -53,7 +53,7 @@ const blockFields: { readonly [T in BlockType]: (block: JsonObject) => boolean }
   resource_link: ({ uri }) => typeof uri === 'string',
 }
 
-/** Which of the protocol's blocks it says it is; its fields are unchecked. */
+/** The declared type of a block, if the protocol has it; its fields are unchecked. */
 export function blockTypeOf({ type }: Block): BlockType | 'other' {
   return Object.hasOwn(blockFields, type) ? (type as BlockType) : 'other' // a key of the table
 }
@@ -71,15 +71,15 @@ export function isBlock<T extends BlockType>(
   return block.type === type && blockFields[type](block)
 }
 
-/** What a call came to. The blocks are kept as they came; the text is a rendering of them for a model (D-10). */
+/** The result of a call. The blocks are kept as received; the text renders them for a model (D-10). */
 export interface CallResult {
   readonly text: string
   readonly blocks: readonly Block[]
   readonly structured?: Json
-  /** The tool's own failure, or an error the server answered with. */
+  /** The tool reported a failure, or the server answered with an error. */
   readonly failed: boolean
   readonly rpcError?: { readonly code: number; readonly message: string }
-  /** The whole of a result that is too large for a model. */
+  /** The file with the complete result, if it is too large for a model. */
   readonly spilled?: { readonly path: string; readonly bytes: number }
   readonly ref: string
   readonly ms: number

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { giveBack } from './give-back.ts'
 
-test('FI-26 bytes that are given back take no memory any more', () => {
+test('FI-26 giveBack: frees the memory of the bytes', () => {
   const before = process.memoryUsage().arrayBuffers
   const all = Array.from({ length: 64 }, () => Buffer.allocUnsafeSlow(1024 * 1024).fill('x'))
   for (const bytes of all) giveBack(bytes)
@@ -9,7 +9,7 @@ test('FI-26 bytes that are given back take no memory any more', () => {
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * 1024 * 1024)
 })
 
-test('bytes that share their memory with others stay, and so do those that are hardly any', () => {
+test('giveBack: leaves small buffers and views of shared memory alone', () => {
   const whole = Buffer.allocUnsafeSlow(4096).fill('x')
   giveBack(whole.subarray(1))
   const few = Buffer.allocUnsafeSlow(8).fill('x')
@@ -17,7 +17,7 @@ test('bytes that share their memory with others stay, and so do those that are h
   expect([whole.toString(), few.toString()]).toEqual(['x'.repeat(4096), 'x'.repeat(8)])
 })
 
-test('where memory cannot be given back, bytes stay and nobody is the worse for it', async () => {
+test('giveBack: does nothing on a runtime that cannot free memory', async () => {
   const { MessageChannel: ports } = globalThis
   const { transfer } = ArrayBuffer.prototype as { transfer?: unknown } // not in the types, nor in Node 20
   vi.resetModules()

@@ -1,26 +1,26 @@
-/** A smaller one takes no more than the objects around it. */
-const smallest = 1024
+/** Smaller buffers are left to the collector: they cost no more than the objects around them. */
+const minBytes = 1024
 
 /**
- * Frees the memory of bytes that nobody reads any more, now: left to the collector, what a flood leaves behind piles up.
- * Node 24 does not even look at memory outside its heap before there is enough to collect within it (FI-26).
+ * Frees the memory of bytes that were read, at once: left to the collector, the chunks of a flood would pile up.
+ * Node 24 does not consider memory outside its heap before there is enough to collect within it (FI-26).
  */
 export function giveBack({ buffer, byteLength }: Uint8Array): void {
-  // Bytes that are only a part of a buffer share it with others.
-  if (byteLength < smallest || byteLength !== buffer.byteLength) return
+  // A view of a part of a buffer shares its memory with other views.
+  if (byteLength < minBytes || byteLength !== buffer.byteLength) return
   const { transfer } = buffer as { readonly transfer?: (length: number) => ArrayBuffer } // not in the types, nor in Node 20
   if (transfer) transfer.call(buffer, 0)
-  else nobody()?.postMessage(undefined, [buffer as ArrayBuffer]) // nothing that was read is shared memory
+  else getClosedPort()?.postMessage(undefined, [buffer as ArrayBuffer]) // chunks that were read are never shared memory
 }
 
 type Port = InstanceType<typeof MessagePort>
-let closed: Port | undefined
+let closedPort: Port | undefined
 
-/** A port that is closed: what is handed over to it is gone. Where there are no ports, a collection does it. */
-function nobody(): Port | undefined {
-  if (closed || typeof MessageChannel === 'undefined') return closed
+/** A closed port: a buffer transferred to it is freed. Without ports, the collector frees it later. */
+function getClosedPort(): Port | undefined {
+  if (closedPort || typeof MessageChannel === 'undefined') return closedPort
   const { port1 } = new MessageChannel()
   port1.close()
-  closed = port1
-  return closed
+  closedPort = port1
+  return closedPort
 }

@@ -3,7 +3,7 @@ import { isLoopbackAddress, isLoopbackHost, isPublicAddress } from './ip-address
 
 const words = (text: string) => text.split(' ')
 
-test('T29 only addresses of the internet are public, in whatever form they are written', () => {
+test('T29 isPublicAddress: true only for addresses of the public internet, in any notation', () => {
   const open = [
     '1.1.1.1',
     '8.8.8.8',
@@ -26,7 +26,7 @@ test('T29 only addresses of the internet are public, in whatever form they are w
   expect(closed.filter((address) => isPublicAddress(address))).toEqual([])
 })
 
-test('this machine is known by its names and numbers', () => {
+test('isLoopbackHost: knows the names and addresses of this machine', () => {
   expect(
     ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'].filter((each) => !isLoopbackAddress(each)),
   ).toEqual([])

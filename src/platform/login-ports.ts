@@ -1,38 +1,39 @@
-/** How our secrets are marked in a keychain, among those of others. */
+/** The service name of our secrets in a keychain. */
 export const ownService = 'plugboard'
 
-/** Secrets by name. Every method rejects where there is no keychain, or nobody unlocks it. */
+/** Secrets by name. Every method rejects if there is no keychain, or it stays locked. */
 export interface Keychain {
   read(name: string): Promise<string | undefined>
   write(name: string, secret: string): Promise<void>
-  /** One that is not there is fine. */
+  /** Does nothing if there is no such secret. */
   remove(name: string): Promise<void>
-  /** A secret that somebody else put there, by their service and account. */
+  /** Reads a secret that another program stored, by its service and account. */
   find?(service: string, account: string): Promise<string | undefined>
 }
 
 export interface Browser {
-  /** Shows a page to the person, without a shell; `false` when there is nothing to show it with. */
+  /** Opens a page in the person's browser, without a shell; `false` if no program can open it. */
   (url: URL): Promise<boolean>
 }
 
 export interface Listen {
-  /** Takes GET requests on this machine alone, until it is closed. A port of 0 is any that is free. */
+  /** Accepts GET requests on the loopback address until it is closed. Port 0 means any free port. */
   (options: ListenOptions): Promise<ActiveListener>
 }
 
 export interface ListenOptions {
   readonly port: number
-  /** A page with a status; what is asked for in any other way never gets here. */
+  /** Answers a GET request with a status and a page; other methods are refused before. */
   readonly onGet: (url: URL) => { readonly status: number; readonly page: string }
 }
 
+/** An open listener. */
 export interface ActiveListener {
   readonly port: number
   close(): Promise<void>
 }
 
-/** The port is taken, or may not be listened on. */
+/** The port is in use, or listening on it is not permitted. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
 }

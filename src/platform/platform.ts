@@ -1,16 +1,16 @@
 import type { Exit } from '../model/exit.ts'
 import type { Browser, Keychain, Listen } from './login-ports.ts'
 
-/** The outside world as one injected value. Only `platform/node/` touches Node's own modules for it. */
 export type Os = 'linux' | 'darwin' | 'win32'
 export type Env = Readonly<Record<string, string | undefined>>
 
+/** The outside world as one injected value. Only `platform/node/` uses the modules of Node for it. */
 export interface Platform {
   readonly os: Os
   readonly home: string
   readonly cwd: string
   readonly env: Env
-  /** Where system-wide files begin: `/`, or a drive. */
+  /** The root of system-wide files: `/`, or a drive. */
   readonly systemRoot: string
   readonly files: Files
   readonly lock: Lock
@@ -19,11 +19,11 @@ export interface Platform {
   readonly processes: Processes
   readonly http: Http
   readonly clock: Clock
-  /** Where the person's own system keeps secrets; absent where nothing of ours may be in it. */
+  /** The keychain of the operating system; absent if secrets must not be stored in it. */
   readonly keychain?: Keychain
   readonly browser: Browser
   readonly listen: Listen
-  /** Who we are, where the system knows users by number. */
+  /** The user id of this process; absent on Windows. */
   readonly uid?: number
 }
 
@@ -38,11 +38,11 @@ export type FileProblem =
   | 'io'
 
 export interface PrivateDirectoryOptions {
-  /** Also takes others' right to write from one that is there. Whoever must know that they had it looks first. */
+  /** Also removes write permission for group and others from an existing directory. To detect that it was there, check before. */
   readonly shutsOut?: boolean
 }
 
-/** What was found at a path. Absence is an answer, not an error. */
+/** The text at a path. An absent file is a value, not an error. */
 export type FileText =
   | { readonly kind: 'text'; readonly text: string; readonly bom: boolean; readonly stat: FileStat }
   | { readonly kind: 'absent' }
@@ -58,40 +58,40 @@ export interface FileStat {
 
 export interface Files {
   readText(path: string, options?: { readonly maxBytes?: number }): Promise<FileText>
-  /** From the byte `from` on, if given. */
+  /** Reads from the offset `from`, if given. Rejects if there are more than `maxBytes`. */
   readBytes(path: string, options: { readonly maxBytes: number; readonly from?: number }): Promise<Uint8Array>
   stat(path: string): Promise<FileStat | undefined>
   list(path: string): Promise<readonly string[]>
   realPath(path: string): Promise<string>
-  /** Temp file, fsync, rename, fsync of the directory: afterwards the path holds the old text or the new one. */
+  /** Replaces a file atomically (temp file, fsync, rename, fsync of the directory): readers see the old text or the new one. */
   replace(path: string, text: string, options?: ReplaceOptions): Promise<void>
-  /** A new file, with the folders above it made private; one that is already there is never overwritten. */
+  /** Writes a new file and creates missing parent folders as private. Never overwrites an existing file. */
   writeBytes(path: string, bytes: Uint8Array, options: { readonly mode: number }): Promise<void>
-  /** To the end of a file that only its owner may read, which is made if it is not there. */
+  /** Appends to a file; a missing file is created with access for its owner only. */
   append(path: string, text: string, options?: AppendOptions): Promise<void>
-  /** Gives a file another name, over a file that has it already. */
+  /** Renames a file; an existing file of that name is overwritten. */
   move(from: string, to: string): Promise<void>
-  /** One that is not there is fine. */
+  /** Does nothing if the file does not exist. */
   remove(path: string): Promise<void>
   makePrivateDirectory(path: string, options?: PrivateDirectoryOptions): Promise<void>
-  /** Gives a folder its final name in one step; `false`, and nothing moved, where something has that name already. */
+  /** Renames a folder atomically; returns `false` without moving it if the name is already in use. */
   moveFolder(from: string, to: string): Promise<boolean>
-  /** A folder of ours with all it holds. Links in it are not followed; one that is not there is fine. */
+  /** Removes a folder with its content. Links in it are not followed; a missing folder is ignored. */
   removeFolder(path: string): Promise<void>
-  /** Calls back on any change in a directory; the caller decides what changed. */
+  /** Calls back on any change in a directory; the caller finds out what changed. */
   watch(directory: string, onChange: () => void): Disposable
 }
 
 export interface AppendOptions {
-  /** Written before anything else happens: for a line now and then, on a disk that is surely there. */
+  /** Writes synchronously, before the call returns: for rare, short lines on a local disk. */
   readonly isUrgent?: boolean
 }
 
 export interface ReplaceOptions {
-  /** `false` for what can be found out again: it need not survive a crash of the machine. */
+  /** `false` skips the fsync, for data that can be obtained again after a crash of the machine. */
   readonly isDurable?: boolean
   readonly mode?: number
-  /** What the path must still hold right before the rename; else nothing is written and the problem is `changed`. */
+  /** The text that the path must still have right before the rename; otherwise nothing is written, and the problem is `changed`. */
   readonly over?: FileText
 }
 
@@ -117,25 +117,25 @@ export type RunResult =
     }
 
 export interface Run {
-  /** An argv runs as it is; a string runs in the person's shell. */
+  /** Runs an argv without a shell, or a string in the person's shell. */
   (command: readonly string[] | string, options: RunOptions): Promise<RunResult>
 }
 
-/** An open pair of byte streams. Each listener is set once; a chunk is its own until it returns. */
+/** An open pair of byte streams. Each listener is set once; a chunk is valid until the listener returns. */
 export interface Duplex {
-  /** `false` when the other side does not keep up; what was given is kept and goes out before `onDrain` is called. */
+  /** Returns `false` when the other side is slower than the writer; the text is buffered and sent before `onDrain` is called. */
   write(text: string): boolean
   onDrain(listener: () => void): void
   onData(listener: (chunk: Uint8Array) => void): void
-  /** Nothing more will come, or nothing can be written any more; called once. */
+  /** Called once, when no more data will arrive or nothing more can be written. */
   onEnd(listener: (error?: Error) => void): void
-  /** Tells the other side that nothing more follows. */
+  /** Signals the end of the data to the other side. */
   end(): void
   destroy(): void
 }
 
 export interface SpawnOptions {
-  /** A path, or a name that is looked for in the `PATH` of `env` and nowhere else (T04). */
+  /** A path, or a name that is searched only in the `PATH` of `env` (T04). */
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -148,40 +148,40 @@ export interface Spawn {
 }
 
 export interface Child {
-  /** Also the number of its group. */
+  /** Also the id of its process group. */
   readonly pid: number
-  /** The kernel's mark of when it began: with the pid it names one process for good. */
+  /** The start time as the kernel reports it: together with the pid it identifies a process, even if the pid is reused. */
   readonly startMark: string
   readonly command: string
   readonly io: Duplex
-  /** Always drained, whether anybody listens or not. A chunk is the listener's own until it returns. */
+  /** Stderr is always drained, with or without a listener. A chunk is valid until the listener returns. */
   onStderr(listener: (chunk: Uint8Array) => void): void
-  /** Settles when the program itself is gone, even while a grandchild still holds its pipes. */
+  /** Settles when the program itself has exited, even if a grandchild still holds its pipes. */
   readonly exited: Promise<Exit>
-  /** Settles when its pipes have ended as well, or were let go: 500 ms after its exit at the latest. */
+  /** Settles when its pipes have ended too, or were released: 500 ms after its exit at the latest. */
   readonly drained: Promise<void>
-  /** To the whole group, also when the program itself is gone; `false` when nobody is left in it. */
+  /** Signals the whole group, also after the program itself has exited; `false` if the group is empty. */
   kill(signal: 'SIGTERM' | 'SIGKILL'): boolean
-  /** Lets go of the pipes, so that nothing of it keeps us alive. */
+  /** Releases the pipes, so that they do not keep this process alive. */
   release(): void
 }
 
-/** What the system tells about processes that need not be ours. */
+/** Information on processes of the system, also those that this host did not start. */
 export interface Processes {
-  /** `machine` says where process numbers mean what they mean here. */
+  /** `machine` identifies the machine and pid namespace in which the pid is valid. */
   self(): Promise<ProcessMark & { readonly machine: string }>
-  /** `undefined` when there is no such process, or when the system does not tell. */
+  /** `undefined` if there is no such process, or the system does not provide it. */
   startMarkOf(pid: number): Promise<string | undefined>
-  /** What a process started, and what that started, as far as the system tells. */
+  /** All descendants of a process, as far as the system provides them. */
   descendants(pid: number): Promise<readonly Descendant[]>
   isGroupAlive(pid: number): Promise<boolean>
-  /** To that very process; `false` when it is gone, whoever has its number now. */
+  /** Signals exactly this process; `false` if it has exited, even if its pid was reused. */
   kill(target: ProcessMark, signal: 'SIGTERM' | 'SIGKILL'): Promise<boolean>
-  /** To the group that this process began, also when it is gone itself; not when another one has its number. */
+  /** Signals the group that this process leads, also after the leader has exited; not if its pid was reused. */
   killGroup(leader: ProcessMark, signal: 'SIGTERM' | 'SIGKILL'): Promise<boolean>
 }
 
-/** The number and the moment name one process for good. */
+/** Pid and start time: they identify a process even if the pid is reused. */
 export interface ProcessMark {
   readonly pid: number
   readonly startMark: string
@@ -194,7 +194,7 @@ export interface Descendant extends ProcessMark {
 export class SpawnError extends Error {
   override readonly name = 'SpawnError'
   readonly reason: 'not-found' | 'no-permission' | 'bad-cwd' | 'bad-argument' | 'no-resources' | 'other'
-  /** Where a command without a path was looked for. */
+  /** The folders that were searched for a command without a path. */
   readonly searched: readonly string[]
   constructor(
     reason: SpawnError['reason'],
@@ -208,7 +208,7 @@ export class SpawnError extends Error {
 }
 
 export interface Http {
-  /** A client for one server, with connections of its own. What it needs is loaded now. */
+  /** Creates a client for one server, with its own connections. The HTTP implementation is loaded now. */
   (options: HttpOptions): Promise<HttpClient>
 }
 
@@ -216,12 +216,12 @@ export interface HttpOptions {
   readonly url: URL
   readonly socketPath?: string
   readonly tls?: { readonly verify?: boolean; readonly ca?: string }
-  /** Where proxies are named: `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY` in either case. */
+  /** Provides the proxies: `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`, in upper or lower case. */
   readonly env: Env
   readonly maxConnections: number
   /**
-   * Which addresses may be connected to, whatever name led there: what a name stands for is looked up once, checked as
-   * a whole and connected to (T29). A proxy looks names up by itself.
+   * Which IP addresses may be connected to, whatever the host name: a name is resolved once, all of its addresses are
+   * checked, and the connection uses one of them (T29). A proxy resolves names itself.
    */
   readonly allows?: (address: string) => boolean
 }
@@ -236,15 +236,15 @@ export interface HttpRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** How long the headers of the answer may take; 0 is no limit. */
+  /** Time limit for the headers of the response; 0 means none. */
   readonly headersTimeoutMs: number
-  /** How long the body may be silent; 0 is no limit. */
+  /** Time limit between two chunks of the body; 0 means none. */
   readonly idleTimeoutMs: number
 }
 
 export type HttpHeaders = Readonly<Record<string, string>>
 
-/** Called in this order: `onHeaders`, `onData` any number of times (unpacked), then `onEnd` or `onError`, once. */
+/** Called in this order: `onHeaders`, `onData` any number of times (decompressed), then `onEnd` or `onError`, once. */
 export interface HttpListener {
   onHeaders(status: number, headers: HttpHeaders): void
   onData(chunk: Uint8Array): void
@@ -253,7 +253,7 @@ export interface HttpListener {
 }
 
 export interface HttpExchange {
-  /** Ends the exchange; the listener hears nothing more. */
+  /** Ends the exchange; the listener is not called again. */
   abort(): void
 }
 
@@ -279,13 +279,13 @@ export class HttpError extends Error {
 }
 
 export interface Clock {
-  /** The time of day. */
+  /** The wall-clock time, in milliseconds since 1970. */
   now(): number
-  /** Only ever forward, whatever happens to the time of day. */
+  /** A time that never goes backwards, even if the wall clock is changed. */
   monotonic(): number
-  /** Calls back once, unless disposed before. A timer in the background does not keep the process alive. */
+  /** Calls back once, unless disposed before. A background timer does not keep the process alive. */
   timer(ms: number, onDue: () => void, options?: { readonly background?: boolean }): Disposable
-  /** Rejects when the signal aborts. A sleep in the background does not keep the process alive. */
+  /** Rejects when the signal aborts. A background sleep does not keep the process alive. */
   sleep(ms: number, signal?: AbortSignal, options?: { readonly background?: boolean }): Promise<void>
 }
 

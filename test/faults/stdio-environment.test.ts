@@ -85,7 +85,7 @@ test('T04 no shell reads the arguments, and one with a line break is refused', a
   const { argv } = JSON.parse(await fault.call('environment')) as { readonly argv: readonly string[] } // its own words
   expect(argv).toEqual(args.slice(1))
   expect(await callOutcome(fault.host.connect('y'))).toMatchObject({
-    failure: { code: 'spawn', message: 'Argument 4 holds a line break or a NUL.' },
+    failure: { code: 'spawn', message: 'Argument 4 contains a line break or a NUL.' },
   })
   expect(await callOutcome(fault.host.connect('z'))).toMatchObject({ failure: { code: 'spawn' } })
 })

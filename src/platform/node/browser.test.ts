@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { watch } from 'node:fs'
 import { showPage } from './browser.ts'
 
-/** A program in the place of the system's that writes down what it was given. */
+/** A stub of the opener of the system that records its arguments. */
 function fakeOpener() {
   const directory = mkdtempSync(join(tmpdir(), 'plugboard-browser-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
@@ -31,7 +31,7 @@ async function written(directory: string, out: string): Promise<string> {
   return readFileSync(out, 'utf8')
 }
 
-test('T27 an address is one argument of a program, whatever a shell would make of it', async () => {
+test('T27 showPage: the address is passed as one argument, without a shell', async () => {
   const payloads = [
     'https://x.example/$(touch%20pwned)?a=`id`&b=1|2;3',
     'https://x.example/?x=%22%27%20--version',
@@ -46,7 +46,7 @@ test('T27 an address is one argument of a program, whatever a shell would make o
   }
 })
 
-test('T27 what is no address of the web is not shown, and without a program nothing is', async () => {
+test('T27 showPage: refuses addresses that are not http or https, and returns false without an opener', async () => {
   for (const text of [
     'file:///etc/passwd',
     'javascript:alert(1)',

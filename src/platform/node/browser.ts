@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import type { Env, Os } from '../platform.ts'
 
 /**
- * T27: a page is shown by a program of the system that takes the address as one argument. No shell reads it, and what
- * is no address of the web never gets there.
+ * T27: opens a page with a program of the system, which receives the address as one argument. No shell reads it, and
+ * addresses that are not http or https are refused.
  */
 export function showPage(os: Os, env: Env, url: URL): Promise<boolean> {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return Promise.resolve(false)
@@ -13,7 +13,7 @@ export function showPage(os: Os, env: Env, url: URL): Promise<boolean> {
       stdio: 'ignore',
       detached: true,
       shell: false,
-      env: present(env),
+      env: definedVariables(env),
     })
     child.once('error', () => resolve(false))
     child.once('spawn', () => {
@@ -29,7 +29,7 @@ const openers: Readonly<Record<Os, readonly [string, ...string[]]>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-function present(env: Env): Record<string, string> {
+function definedVariables(env: Env): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )

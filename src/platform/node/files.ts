@@ -19,12 +19,12 @@ import type { FileProblem, FileStat, FileText, Files, ReplaceOptions } from '../
 import { codeOf, problemOf, toFileError } from './file-error.ts'
 
 const defaultMaxBytes = 16 * 1024 * 1024
-/** As many as Linux follows before it speaks of a loop. */
+/** The limit of Linux before it reports a loop. */
 const maxLinks = 40
 
 /**
- * Reading is synchronous inside: a few small files are read long before the thread pool would have answered, and nothing of
- * it can block on a pipe. Writing waits for the disk and is loaded when something is written.
+ * Reads are synchronous inside: a few small files are read faster than the thread pool would answer, and no read can
+ * block on a pipe. Writes wait for the disk; their code is loaded with the first write.
  */
 export const nodeFiles: Files = {
   readText,
@@ -66,7 +66,7 @@ export const nodeFiles: Files = {
 
 async function readText(path: string, options: { readonly maxBytes?: number } = {}): Promise<FileText> {
   try {
-    // Most of the places that are looked at hold nothing: to ask costs far less than an exception.
+    // Most of the paths do not exist: a stat is far cheaper than an exception.
     if (!statSync(path, { throwIfNoEntry: false })) return { kind: 'absent' }
     const { bytes, stat: found } = readFile(path, options.maxBytes ?? defaultMaxBytes)
     if (!isUtf8(bytes)) return problem('not-utf8', `${path} is not UTF-8 text`)
@@ -97,17 +97,14 @@ async function readBytes(
   }
 }
 
-/** Non-blocking, so that a FIFO in a config's place answers instead of hanging. */
+/** Opens without blocking, so that a FIFO at the path of a config file does not hang. */
 function readFile(path: string, maxBytes: number, from = 0): { bytes: Uint8Array; stat: FileStat } {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const found = toStat(fstatSync(file))
     if (found.kind !== 'file') throw new FileError('not-a-file', `${path} is not a regular file`)
     if (found.size - from > maxBytes) {
-      throw new FileError(
-        'too-large',
-        `${path} is ${found.size} bytes, more than the ${maxBytes} that are read`,
-      )
+      throw new FileError('too-large', `${path} is ${found.size} bytes, more than the limit of ${maxBytes}`)
     }
     return {
       bytes: readUpTo(file, path, { from, size: Math.max(found.size - from, 0), maxBytes }),
@@ -118,7 +115,7 @@ function readFile(path: string, maxBytes: number, from = 0): { bytes: Uint8Array
   }
 }
 
-/** A file may grow while it is read, and those of `/proc` give no size at all: what counts is what arrives. */
+/** Reads to the end, whatever the reported size: a file may grow meanwhile, and files of `/proc` report 0. */
 function readUpTo(
   file: number,
   path: string,
@@ -127,13 +124,13 @@ function readUpTo(
   const chunks: Uint8Array[] = []
   let total = 0
   for (;;) {
-    const room = new Uint8Array(Math.max(size + 1 - total, 4096))
-    const bytesRead = readSync(file, room, 0, room.length, from + total)
+    const target = new Uint8Array(Math.max(size + 1 - total, 4096))
+    const bytesRead = readSync(file, target, 0, target.length, from + total)
     total += bytesRead
     if (total > maxBytes) throw new FileError('too-large', `${path} is more than ${maxBytes} bytes`)
-    chunks.push(room.subarray(0, bytesRead))
-    // A file that has a size gives less than it has room for only at its end.
-    if (bytesRead > 0 && (size === 0 || bytesRead === room.length)) continue
+    chunks.push(target.subarray(0, bytesRead))
+    // A file with a size fills less than the buffer only at its end.
+    if (bytesRead > 0 && (size === 0 || bytesRead === target.length)) continue
     return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, total)
   }
 }
@@ -160,7 +157,7 @@ async function list(path: string): Promise<readonly string[]> {
   }
 }
 
-/** A link to a file that does not exist yet names that file; a file in a real directory is named by it. */
+/** The real path, also of a file that does not exist yet: links to it and in its parent folders are followed. */
 function followLinks(path: string, followed: number): string {
   const real = realPathOf(path)
   if (real !== undefined) return real
@@ -171,7 +168,7 @@ function followLinks(path: string, followed: number): string {
   return join(followLinks(parent, followed), basename(path))
 }
 
-/** `undefined` where nothing is there, or nobody may look. */
+/** `undefined` if the path does not exist or is not accessible. */
 function realPathOf(path: string): string | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false }) && realpathSync.native(path)
@@ -212,7 +209,7 @@ function watch(directory: string, onChange: () => void): Disposable {
     watcher.on('error', onChange)
     return { [Symbol.dispose]: () => watcher.close() }
   } catch {
-    // A directory that is not there yet: the watcher above it polls.
+    // The directory does not exist yet: the caller polls for it.
     return { [Symbol.dispose]: () => undefined }
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findCommand } from './find-command.ts'
 
-describe.skipIf(process.platform === 'win32')('T04 a command on a machine with files', () => {
+describe.skipIf(process.platform === 'win32')('T04 findCommand: with real files', () => {
   let root = ''
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), 'find-'))
@@ -22,11 +22,11 @@ describe.skipIf(process.platform === 'win32')('T04 a command on a machine with f
     findCommand(command, { cwd: join(root, 'work'), env: { PATH: path }, os: 'linux' })
   const path = () => `${join(root, 'bin')}:${join(root, 'late')}`
 
-  test('is the first program of that name in PATH, by its absolute path', () => {
+  test('finds the first program of that name in PATH, with its absolute path', () => {
     expect(find('npx', path())).toEqual({ kind: 'found', path: join(root, 'bin/npx') })
   })
 
-  test('is looked for again the next time, though those that start together are found once', async () => {
+  test('caches a result for one turn of the event loop only', async () => {
     const moved = join(root, 'bin/moved')
     writeFileSync(moved, '#!/bin/sh\n', { mode: 0o755 })
     expect(find('moved', path())).toEqual({ kind: 'found', path: moved })
@@ -39,14 +39,14 @@ describe.skipIf(process.platform === 'win32')('T04 a command on a machine with f
   })
 
   test.each(['', '.', ':', './', 'tools', '..:.'])(
-    'is never looked for in the working directory, though PATH says %j',
+    'never searches the working directory, even if PATH is %j',
     (folders) => {
       expect(find('npx', folders)).toEqual({ kind: 'missing', searched: [] })
       expect(find('run', folders)).toEqual({ kind: 'missing', searched: [] })
     },
   )
 
-  test('is not found in the working directory when PATH names that absolutely', () => {
+  test('never searches the working directory, even if PATH contains its absolute path', () => {
     const work = join(root, 'work')
     expect(find('node', `${work}:${work}/:${work}/../work:${path()}`)).toEqual({
       kind: 'missing',
@@ -55,18 +55,18 @@ describe.skipIf(process.platform === 'win32')('T04 a command on a machine with f
     expect(find('npx', `${work}:${path()}`)).toEqual({ kind: 'found', path: join(root, 'bin/npx') })
   })
 
-  test('that is a path belongs to the working directory, because the entry says so', () => {
+  test('resolves a relative path against the working directory', () => {
     expect(find('./node', path())).toEqual({ kind: 'found', path: join(root, 'work/node') })
     expect(find('tools/run', path())).toEqual({ kind: 'found', path: join(root, 'work/tools/run') })
     expect(find('tools/none', path())).toEqual({ kind: 'missing', searched: [join(root, 'work/tools/none')] })
     expect(find(join(root, 'late/npx'), '')).toEqual({ kind: 'found', path: join(root, 'late/npx') })
   })
 
-  test('that may not be run is passed over for one that may', () => {
+  test('skips a file without execute permission if another one has it', () => {
     expect(find('blocked', path())).toEqual({ kind: 'found', path: join(root, 'late/blocked') })
   })
 
-  test('that may not be run anywhere is named', () => {
+  test('reports a file without execute permission if there is no other', () => {
     const [bin, late] = [join(root, 'bin'), join(root, 'late')]
     expect(find('text', path())).toEqual({
       kind: 'missing',
@@ -75,12 +75,12 @@ describe.skipIf(process.platform === 'win32')('T04 a command on a machine with f
     })
   })
 
-  test('is no folder', () => {
+  test('ignores a folder of that name', () => {
     expect(find('folder', path())).toMatchObject({ kind: 'missing' })
   })
 })
 
-describe('T04 a command on Windows', () => {
+describe('T04 findCommand: on Windows', () => {
   const find = (command: string, files: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     findCommand(
       command,
@@ -88,18 +88,18 @@ describe('T04 a command on Windows', () => {
       (path) => (files.includes(path) ? 'program' : 'absent'),
     )
 
-  test('has an ending of PATHEXT; the file without one is a script for a shell', () => {
+  test('requires an extension of PATHEXT; a file without one is a shell script', () => {
     const files = ['C:\\node js\\npx', 'C:\\node js\\npx.cmd']
     expect(find('npx', files)).toEqual({ kind: 'found', path: 'C:\\node js\\npx.cmd' })
     expect(find('npx', files, { PATHEXT: '.EXE;.JS' })).toMatchObject({ kind: 'missing' })
   })
 
-  test('may be written with its ending, and may have a dot in its name', () => {
+  test('accepts a name with its extension, and a name with a dot', () => {
     expect(find('npx.CMD', ['D:\\bin\\npx.CMD'])).toMatchObject({ path: 'D:\\bin\\npx.CMD' })
     expect(find('python3.11', ['D:\\bin\\python3.11.exe'])).toMatchObject({ path: 'D:\\bin\\python3.11.exe' })
   })
 
-  test('is never looked for in the working directory, unless it is a path', () => {
+  test('never searches the working directory, unless the command is a path', () => {
     const files = ['C:\\work\\node.exe', 'C:\\work\\tools\\run.bat']
     expect(find('node', files)).toEqual({ kind: 'missing', searched: ['C:\\node js', 'D:\\bin'] })
     expect(find('.\\node', files)).toEqual({ kind: 'found', path: 'C:\\work\\node.exe' })

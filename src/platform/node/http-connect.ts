@@ -7,7 +7,7 @@ import { HttpError } from '../platform.ts'
 import { toConnectError } from './http-error.ts'
 import type { Phase } from './http-error.ts'
 
-/** A loaded machine needs more than Node's 250 ms before the next address is worth a try. */
+/** Time for one address before the next is tried. Node's default of 250 ms is too short on a loaded machine. */
 const attemptMs = 2000
 const connectMs = 10_000
 
@@ -16,7 +16,7 @@ export interface TlsOptions {
   readonly ca?: string
 }
 
-/** How every connection of ours is made. */
+/** The options of every connection. */
 export function connectOptions({ verify = true, ca }: TlsOptions): buildConnector.BuildOptions {
   return {
     timeout: connectMs,
@@ -27,7 +27,7 @@ export function connectOptions({ verify = true, ca }: TlsOptions): buildConnecto
   }
 }
 
-/** T29: what a name stands for is looked up once, checked as a whole, and connected to as it was checked. */
+/** T29: resolves a name once, checks all of its addresses, and connects only to the checked ones. */
 export function guardedLookup(allows: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
@@ -41,17 +41,17 @@ export function guardedLookup(allows: (address: string) => boolean): LookupFunct
 }
 
 export function blocked(hostname: string): HttpError {
-  return new HttpError('blocked', false, `${hostname} is an address that may not be asked for this.`)
+  return new HttpError('blocked', false, `${hostname} is not an allowed address for this request.`)
 }
 
 export interface Target {
-  /** What a failure calls it; the host, where nothing is said. */
+  /** The name in error messages; the host by default. */
   readonly name?: string
-  /** A socket in the file system: there is no name to look up. */
+  /** A socket in the file system: no name is resolved. */
   readonly isLocal?: boolean
 }
 
-/** Tells at which step a connection failed, and keeps its socket in `sockets` for as long as it is there. */
+/** Reports the step at which a connection failed, and keeps its socket in `sockets` until it closes. */
 export function watchConnect(
   connect: buildConnector.connector,
   sockets: Set<Socket>,
@@ -60,7 +60,7 @@ export function watchConnect(
   return (options, callback) => {
     let phase: Phase = isLocal || isIP(options.hostname) ? 'connect' : 'lookup'
     const target = name ?? options.host ?? options.hostname
-    // It returns the socket, which its type does not say.
+    // The connector returns the socket, which its type omits.
     const socket = connect(options, (...[error, connected]) => {
       if (error) callback(toConnectError(error, phase, target), null)
       else callback(null, connected)
@@ -72,7 +72,7 @@ export function watchConnect(
   }
 }
 
-/** The same for a connection inside a proxy's tunnel: the tunnel stands, or the proxy refused it. */
+/** The same for a connection through a proxy's tunnel: either the handshake failed, or the proxy refused the tunnel. */
 export function watchTunnel(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...[error, connected]) => {

@@ -1,20 +1,20 @@
 import { HttpError } from '../platform.ts'
 
-/** How far a connection had come. */
+/** The step at which a connection failed. */
 export type Phase = 'lookup' | 'connect' | 'handshake'
 
-/** What Node and undici put on their errors, each where it has something to say. */
+/** Optional properties of the errors of Node and undici. */
 interface Fault extends Error {
   readonly code?: string
   readonly syscall?: string
-  /** OpenSSL's own words. */
+  /** The message of OpenSSL. */
   readonly reason?: string
 }
 
-/** A connection that never came to be: nothing of any request was sent. */
+/** Classifies a failed connection attempt: no request was sent. */
 export function toConnectError(error: Error, phase: Phase, target: string): HttpError {
   if (error instanceof HttpError) return error
-  const { code = 'no code', syscall, reason } = error as Fault // these may be there, or not
+  const { code = 'no code', syscall, reason } = error as Fault // optional properties
   const fail = (kind: HttpError['reason'], message: string) =>
     new HttpError(kind, false, message, { cause: error })
   if (syscall === 'getaddrinfo') return fail('dns', `The name of ${target} has no address (${code}).`)
@@ -32,23 +32,23 @@ export function toConnectError(error: Error, phase: Phase, target: string): Http
   return fail('network', `No connection to ${target} (${code}).`)
 }
 
-/** An exchange that broke on an open connection, or was refused before it got one. */
+/** Classifies the failure of an exchange on an open connection, or of a request that was refused before. */
 export function toHttpError(error: Error, sent: boolean): HttpError {
   if (error instanceof HttpError) return error
-  const { code = '', message, name } = error as Fault // it may be there, or not
+  const { code = '', message, name } = error as Fault // optional properties
   const fail = (kind: HttpError['reason'], text: string) => new HttpError(kind, sent, text, { cause: error })
   if (name === 'HTTPParserError') return fail('malformed', 'The answer is not HTTP.')
   switch (code) {
     case 'UND_ERR_HEADERS_TIMEOUT':
-      return fail('timeout', 'The headers of the answer did not come in time.')
+      return fail('timeout', 'The headers of the answer did not arrive in time.')
     case 'UND_ERR_BODY_TIMEOUT':
       return fail('timeout', 'The body of the answer stalled.')
     case 'UND_ERR_HEADERS_OVERFLOW':
       return fail('too-large', 'The headers of the answer are too large.')
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      return fail('malformed', 'The answer is not as long as it says.')
+      return fail('malformed', 'The body of the answer does not match its content-length.')
     case 'UND_ERR_INVALID_ARG':
-      return sent ? fail('network', message) : fail('malformed', `This cannot be sent: ${message}.`)
+      return sent ? fail('network', message) : fail('malformed', `The request cannot be sent: ${message}.`)
     case 'UND_ERR_SOCKET':
     case 'ECONNRESET':
     case 'EPIPE':

@@ -6,7 +6,7 @@ import type { Unpacker } from './http-unpack.ts'
 
 type Controller = Dispatcher.DispatchController
 
-/** One request and its answer, as undici tells of them. */
+/** One request and its response, driven by the callbacks of undici. */
 export class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
   readonly #listener: HttpListener
   #controller: Controller | undefined
@@ -25,7 +25,7 @@ export class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('aborted'))
   }
 
-  /** Called right before the first byte is written; throwing leaves the connection as it is for the next request. */
+  /** Called right before the first byte is written; throwing keeps the connection usable for the next request. */
   onRequestStart(controller: Controller): void {
     if (this.#isOver) throw new Error('aborted')
     this.#controller = controller
@@ -57,7 +57,7 @@ export class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
 
   onResponseError(_controller: unknown, error: Error): void {
     this.#unpacker?.destroy()
-    // What cannot even be sent is told before `send` has returned: the listener hears it after.
+    // undici reports an invalid request before `send` returns; the listener is called after it.
     if (this.#isSent) this.#fail(error)
     else queueMicrotask(() => this.#fail(error))
   }

@@ -6,7 +6,7 @@ import { createHttpClient } from './http.ts'
 
 const guarded = (url: URL) => createHttpClient({ url, env: {}, maxConnections: 1, allows: isPublicAddress })
 
-test('T29 a name that stands for a private address is not connected to', async () => {
+test('T29 http: a name that resolves to a private address is refused', async () => {
   const canary = await serve((_request, response) => void response.end('hit'))
   const client = await guarded(new URL(`http://localhost:${canary.url.port}/`))
   const outcome = await exchange(client, new URL(`http://localhost:${canary.url.port}/`), { method: 'GET' })
@@ -15,7 +15,7 @@ test('T29 a name that stands for a private address is not connected to', async (
   expect(canary.seen).toEqual([])
 })
 
-test('T29 nor is a private address in any spelling of its number', async () => {
+test('T29 http: a private address is refused in any notation', async () => {
   const canary = await serve((_request, response) => void response.end('hit'))
   const { port } = canary.url
   for (const host of [
@@ -36,7 +36,7 @@ test('T29 nor is a private address in any spelling of its number', async () => {
   expect(canary.seen).toEqual([])
 })
 
-test('an address that is allowed is connected to by its name', async () => {
+test('http: a name that resolves to an allowed address is connected to', async () => {
   const server = await serve((_request, response) => void response.end('hello'))
   const url = new URL(`http://localhost:${server.url.port}/`)
   const client = await createHttpClient({ url, env: {}, maxConnections: 1, allows: () => true })

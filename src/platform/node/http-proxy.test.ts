@@ -24,23 +24,23 @@ test.each([
   ['http://127.8.0.1/', { all_proxy: 'http://p:1' }, undefined],
   ['http://[::1]/', { all_proxy: 'http://p:1' }, undefined],
   ['http://127.evil.example/', { all_proxy: 'http://p:1' }, 'http://p:1/'],
-])('%s with %j goes through %s', (url, env, proxy) => {
+])('findProxy: %s with %j uses %s', (url, env, proxy) => {
   expect(findProxy(new URL(url), env)?.href).toBe(proxy)
 })
 
-test('a proxy that is none is refused without showing its value', () => {
+test('findProxy: an invalid proxy is refused, and the error does not contain its value', () => {
   const find = () => findProxy(new URL('http://a.example/'), { HTTP_PROXY: 'ftp://user:secret@p' })
-  expect(find).toThrow(new HttpError('network', false, 'HTTP_PROXY does not name a proxy we can use.'))
+  expect(find).toThrow(new HttpError('network', false, 'HTTP_PROXY is not the address of a supported proxy.'))
 })
 
-describe('through a proxy', () => {
+describe('http: through a proxy', () => {
   const open = async (url: URL, env: Record<string, string>, tls = {}) => {
     const client = await createHttpClient({ url, env, tls, maxConnections: 2 })
     onTestFinished(() => client.close())
     return client
   }
 
-  test('plain http is asked for by its whole address, with the password of the proxy', async () => {
+  test('plain http sends the absolute address, with the credentials of the proxy', async () => {
     const proxy = await serve((_request, response) => response.end('proxied'))
     const url = new URL('http://service.test/mcp?x=1')
     const client = await open(url, { http_proxy: `http://me:pw@127.0.0.1:${proxy.url.port}` })
@@ -53,7 +53,7 @@ describe('through a proxy', () => {
     })
   })
 
-  test('https goes through a tunnel to the very host, and asks for packed answers', async () => {
+  test('https uses a tunnel to the host, and accepts compressed answers', async () => {
     const target = await serve((_request, response) => response.end('through'), {
       key: tlsFixture('server.key'),
       cert: tlsFixture('wrong-host.crt'),
@@ -82,7 +82,7 @@ describe('through a proxy', () => {
     expect('error' in refused && refused.error).toMatchObject({ reason: 'tls', sent: false })
   })
 
-  test('a proxy that is not there, and one that refuses, are failures before anything was sent', async () => {
+  test('an unreachable proxy and a refused tunnel fail before anything was sent', async () => {
     const url = new URL('https://other.example/')
     const gone = await serve(() => undefined)
     await gone.stop()

@@ -1,13 +1,13 @@
 import type { Env } from '../platform.ts'
 import { HttpError } from '../platform.ts'
 
-/** The proxy the environment names for this address. This machine itself is never reached through one. */
+/** The proxy for an address according to the environment. Loopback addresses never use a proxy. */
 export function findProxy(url: URL, env: Env): URL | undefined {
-  if (isLoopback(url.hostname) || isExempt(url, either(env, 'no_proxy'))) return undefined
+  if (isLoopback(url.hostname) || isExempt(url, variableOf(env, 'no_proxy'))) return undefined
   const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
-  const own = either(env, name)
-  const value = own || either(env, 'all_proxy')
-  return value ? parse(value, own ? name : 'all_proxy') : undefined
+  const own = variableOf(env, name)
+  const value = own || variableOf(env, 'all_proxy')
+  return value ? parseProxy(value, own ? name : 'all_proxy') : undefined
 }
 
 export function isLoopback(hostname: string): boolean {
@@ -15,19 +15,19 @@ export function isLoopback(hostname: string): boolean {
   return /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
-function either(env: Env, name: string): string {
+function variableOf(env: Env, name: string): string {
   return (env[name] || env[name.toUpperCase()] || '').trim()
 }
 
-/** The value may hold a password: a complaint names only the variable. */
-function parse(value: string, name: string): URL {
+/** The value may contain a password, so the error names only the variable. */
+function parseProxy(value: string, name: string): URL {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^(?:https?|socks5?):$/.test(url.protocol)) return url
-  throw new HttpError('network', false, `${name.toUpperCase()} does not name a proxy we can use.`)
+  throw new HttpError('network', false, `${name.toUpperCase()} is not the address of a supported proxy.`)
 }
 
-/** `*`, or names and addresses, each for itself and what is below it, with a port or without. */
+/** `*`, or names and addresses; each also covers its subdomains and may have a port. */
 function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
   const ownPort = port || (protocol === 'https:' ? '443' : '80')
   return list

@@ -19,7 +19,7 @@ const packed = (encoding: string, body: Uint8Array | string) =>
 const failure = (outcome: Outcome) =>
   'error' in outcome ? { reason: outcome.error.reason, sent: outcome.error.sent } : outcome
 
-describe('a packed body is unpacked', () => {
+describe('http: a compressed body is decompressed', () => {
   const text = 'Grüße '.repeat(1000)
   test.each([
     ['gzip', gzipSync(text)],
@@ -33,11 +33,11 @@ describe('a packed body is unpacked', () => {
     expect(await packed(encoding, body)).toMatchObject({ status: 200, text })
   })
 
-  test('an empty one is empty', async () => {
+  test('an empty body stays empty', async () => {
     expect(await packed('gzip', '')).toMatchObject({ status: 200, text: '' })
   })
 
-  test('and an event is there before the stream has ended', async () => {
+  test('an event arrives before the stream has ended', async () => {
     let finish = () => {}
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -72,13 +72,13 @@ describe('a packed body is unpacked', () => {
   })
 })
 
-test('T24 FI-51 a gzip bomb is stopped soon after the first MiB, and its connection is destroyed', async () => {
+test('T24 FI-51 http: a gzip bomb is stopped soon after the first MiB, and its connection is destroyed', async () => {
   const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
   let closed: Promise<unknown> = Promise.resolve()
   const outcome = await ask((_request, response) => {
     closed = new Promise((resolve) => response.socket?.once('close', resolve))
     response.writeHead(200, { 'content-encoding': 'gzip' })
-    // It never ends: only destroying the connection ends it.
+    // The body never ends by itself: only destroying the connection ends it.
     response.write(bomb)
   })
   expect(failure(outcome)).toEqual({ reason: 'too-large', sent: true })
@@ -86,12 +86,12 @@ test('T24 FI-51 a gzip bomb is stopped soon after the first MiB, and its connect
   await closed
 })
 
-test('T24 what unpacks honestly to more than a MiB is let through', async () => {
+test('T24 http: a body that decompresses to more than a MiB at a normal ratio is accepted', async () => {
   const text = Array.from({ length: 200_000 }, (_, index) => `line ${index}\n`).join('')
   expect(await packed('gzip', gzipSync(text))).toMatchObject({ status: 200, text })
 })
 
-test('a body that is not what it says, or is cut, or packed in an unknown way, is malformed', async () => {
+test('http: a body with a wrong or unknown encoding, or a truncated one, is malformed', async () => {
   const whole = gzipSync('x'.repeat(10_000))
   for (const [encoding, body] of [
     ['gzip', 'plain'],

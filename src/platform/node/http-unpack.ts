@@ -1,27 +1,27 @@
 import type { Transform } from 'node:stream'
 import { HttpError } from '../platform.ts'
 
-/** Beyond the first MiB nothing honest is packed tighter than this (T24). */
+/** The highest compression ratio accepted after the first MiB; legitimate bodies stay below it (T24). */
 const maxRatio = 100
 const freeBytes = 1024 * 1024
 
-export interface Unpacking {
+export interface UnpackListener {
   readonly onData: (chunk: Uint8Array) => void
   readonly onEnd: () => void
   readonly onError: (error: HttpError) => void
-  /** After `write` returned `false`: there is room again. */
+  /** Called after `write` returned `false`, when more data can be written. */
   readonly onDrain: () => void
 }
 
 export interface Unpacker {
-  /** `false` when no more should come for now. */
+  /** Returns `false` when the caller should pause. */
   write(chunk: Uint8Array): boolean
   end(): void
   destroy(): void
 }
 
-/** Unpacks a body while it comes; memory stays that of a few chunks, whatever they hold. */
-export function createUnpacker(encoding: string, on: Unpacking): Unpacker {
+/** Decompresses a body while it arrives; memory use stays at a few chunks, whatever its size. */
+export function createUnpacker(encoding: string, on: UnpackListener): Unpacker {
   let [packed, unpacked] = [0, 0]
   let stream: Transform | undefined
 
@@ -34,7 +34,8 @@ export function createUnpacker(encoding: string, on: Unpacking): Unpacker {
     opened?.on('data', (chunk: Buffer) => {
       unpacked += chunk.length
       if (unpacked <= freeBytes || unpacked <= packed * maxRatio) return on.onData(chunk)
-      if (!opened.destroyed) fail('too-large', `The body unpacks to more than ${maxRatio} times its size.`)
+      if (!opened.destroyed)
+        fail('too-large', `The body decompresses to more than ${maxRatio} times its size.`)
     })
     opened?.on('end', on.onEnd)
     opened?.on('drain', on.onDrain)
@@ -46,10 +47,7 @@ export function createUnpacker(encoding: string, on: Unpacking): Unpacker {
       packed += chunk.length
       stream ??= open(chunk)
       if (stream) return stream.write(chunk)
-      fail(
-        'malformed',
-        `The body is packed as ${JSON.stringify(encoding.slice(0, 40))}, which is not known here.`,
-      )
+      fail('malformed', `The body has the unknown encoding ${JSON.stringify(encoding.slice(0, 40))}.`)
       return true
     },
     end() {
@@ -69,7 +67,7 @@ function openStream(encoding: string, first: Uint8Array): Transform | undefined 
     case 'br':
       return zlib.createBrotliDecompress()
     case 'deflate':
-      // Some servers leave out the wrapping, which begins with the method 8 in the low half of its first byte.
+      // Some servers omit the zlib wrapper, whose first byte has the method 8 in its low half.
       return ((first[0] ?? 0) & 15) === 8 ? zlib.createInflate() : zlib.createInflateRaw()
     default:
       return undefined

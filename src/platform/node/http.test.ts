@@ -19,7 +19,7 @@ async function clientFor(url: URL, over: Partial<HttpOptions> = {}): Promise<Htt
 const failure = (outcome: Outcome) =>
   'error' in outcome ? { reason: outcome.error.reason, sent: outcome.error.sent } : outcome
 
-/** A server that speaks below HTTP. */
+/** A server that writes raw bytes to its sockets. */
 async function tcp(onSocket: (socket: Socket) => void): Promise<{ url: URL; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {
@@ -40,8 +40,8 @@ async function tcp(onSocket: (socket: Socket) => void): Promise<{ url: URL; sock
   return { url: new URL(`http://127.0.0.1:${port}/`), sockets }
 }
 
-describe('an exchange', () => {
-  test('carries method, path, headers and body, and connections serve one request after another', async () => {
+describe('http: exchange', () => {
+  test('sends method, path, headers and body, and reuses connections', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(201, { 'X-Two': ['a', 'b'], 'Content-Type': 'text/plain' }).end('hello')
     })
@@ -61,18 +61,18 @@ describe('an exchange', () => {
     expect(server.seen[0]?.headers).toMatchObject({ 'x-own': '1' })
     expect(server.seen[0]?.headers).not.toHaveProperty('accept-encoding')
     for (let i = 0; i < 4; i++) await exchange(client, url)
-    // A second one is opened where the first had no time to come free.
+    // A second connection is opened if the first was not free in time.
     expect(new Set(server.seen.map(({ port }) => port)).size).toBeLessThanOrEqual(2)
   })
 
-  test('a redirect is not followed here', async () => {
+  test('does not follow a redirect', async () => {
     const server = await serve((_request, response) => response.writeHead(307, { location: '/b' }).end())
     const outcome = await exchange(await clientFor(server.url), server.url)
     expect(outcome).toMatchObject({ status: 307, headers: { location: '/b' } })
     expect(server.seen.length).toBe(1)
   })
 
-  test('goes through a unix socket', async () => {
+  test('works over a unix socket', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'http-'))
     const socketPath = join(folder, 's')
     const server = createServer((request, response) => response.end(request.headers.host))
@@ -88,7 +88,7 @@ describe('an exchange', () => {
     expect(failure(await exchange(nobody, url))).toEqual({ reason: 'refused', sent: false })
   })
 
-  test('what cannot be sent fails after send has returned', async () => {
+  test('an invalid request fails after send has returned', async () => {
     const server = await serve((_request, response) => response.end())
     const client = await clientFor(server.url)
     const outcome = await exchange(client, server.url, { headers: { 'x-bad': 'a\r\nb: c' } })
@@ -96,7 +96,7 @@ describe('an exchange', () => {
     expect(server.seen).toEqual([])
   })
 
-  test('aborted while it waits for a connection, it is never sent, and the connection stays', async () => {
+  test('abort while waiting for a connection: the request is never sent, and the connection stays', async () => {
     let release = () => {}
     const server = await serve(({ path }, response) => {
       if (path === '/first') release = () => response.end('1')
@@ -122,7 +122,7 @@ describe('an exchange', () => {
     expect(heard).toEqual([])
   })
 
-  test('aborted under way, the server sees the connection close and the listener hears nothing more', async () => {
+  test('abort after sending: the connection closes, and the listener is not called again', async () => {
     let closed: Promise<unknown> = Promise.resolve()
     const server = await serve((_request, response) => {
       closed = new Promise((resolve) => response.on('close', resolve))
@@ -151,33 +151,33 @@ describe('an exchange', () => {
   })
 })
 
-describe('failures say what happened and whether anything was sent', () => {
-  test('nothing listens', async () => {
+describe('http: failures report the reason and whether anything was sent', () => {
+  test('no listener at the port', async () => {
     const server = await serve(() => undefined)
     await server.stop()
     const outcome = await exchange(await clientFor(server.url), server.url)
     expect(failure(outcome)).toEqual({ reason: 'refused', sent: false })
   })
 
-  test('FI-55 a name without an address', async () => {
+  test('FI-55 a name that does not resolve', async () => {
     const url = new URL('http://nothing.invalid/')
     expect(failure(await exchange(await clientFor(url), url))).toEqual({ reason: 'dns', sent: false })
   })
 
-  test('FI-55 a name with two addresses, the first of them dead, connects to the other', async () => {
+  test('FI-55 a name with two addresses connects to the second if the first is dead', async () => {
     const server = await serve((_request, response) => response.end('ok'))
     const url = new URL(`http://localhost:${server.url.port}/`) // ::1 and 127.0.0.1 where there are both
     expect(await exchange(await clientFor(url), url)).toMatchObject({ status: 200, text: 'ok' })
   })
 
-  test('FI-57 a connection cut after the request was sent is not tried again', async () => {
+  test('FI-57 a request whose connection breaks after sending is not repeated', async () => {
     const server = await serve((_request, response) => void response.socket?.destroy())
     const outcome = await exchange(await clientFor(server.url), server.url)
     expect(failure(outcome)).toEqual({ reason: 'reset', sent: true })
     expect(server.seen.length).toBe(1)
   })
 
-  test('FI-57 a kept connection that the server closed while it was idle costs nothing', async () => {
+  test('FI-57 an idle connection that the server closed does not fail the next request', async () => {
     const server = await serve((_request, response) => response.end('ok'))
     const client = await clientFor(server.url)
     await exchange(client, server.url)
@@ -189,7 +189,7 @@ describe('failures say what happened and whether anything was sent', () => {
     expect(server.seen.length).toBe(2)
   })
 
-  test('FI-50 headers that do not come, or never end', async () => {
+  test('FI-50 headers that do not arrive or never end time out', async () => {
     const server = await serve(() => undefined)
     const silent = await exchange(await clientFor(server.url), server.url, { headersTimeoutMs: 100 })
     expect(failure(silent)).toEqual({ reason: 'timeout', sent: true })
@@ -202,7 +202,7 @@ describe('failures say what happened and whether anything was sent', () => {
     expect(failure(slow)).toEqual({ reason: 'timeout', sent: true })
   })
 
-  test('FI-50 a body that stalls', async () => {
+  test('FI-50 a body that stalls times out', async () => {
     const server = await serve((_request, response) => void response.write('half'))
     const outcome = await exchange(await clientFor(server.url), server.url, { idleTimeoutMs: 100 })
     expect({ ...failure(outcome), text: outcome.text }).toEqual({
@@ -212,7 +212,7 @@ describe('failures say what happened and whether anything was sent', () => {
     })
   })
 
-  test('FI-51 ten thousand headers', async () => {
+  test('FI-51 ten thousand headers are too large', async () => {
     const { url } = await tcp((socket) => {
       socket.write(
         `HTTP/1.1 200 OK\r\n${Array.from({ length: 10_000 }, (_, i) => `X-${i}: 1\r\n`).join('')}\r\n`,
@@ -221,7 +221,7 @@ describe('failures say what happened and whether anything was sent', () => {
     expect(failure(await exchange(await clientFor(url), url))).toEqual({ reason: 'too-large', sent: true })
   })
 
-  test('FI-51 a body shorter than its content length', async () => {
+  test('FI-51 a body shorter than its content-length is an error', async () => {
     const { url } = await tcp((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort'))
     })
@@ -229,7 +229,7 @@ describe('failures say what happened and whether anything was sent', () => {
     expect('error' in outcome && outcome.error.sent).toBe(true)
   })
 
-  test('an answer that is not HTTP', async () => {
+  test('an answer that is not HTTP is malformed', async () => {
     const { url } = await tcp(
       (socket) => void socket.once('data', () => socket.write('220 mail.example ESMTP\r\n')),
     )
@@ -237,24 +237,24 @@ describe('failures say what happened and whether anything was sent', () => {
   })
 })
 
-describe('FI-54 TLS', () => {
+describe('FI-54 http: TLS', () => {
   const key = tlsFixture('server.key')
   const ca = tlsFixture('ca.crt')
   const answer = (name: string, more: object = {}) =>
     serve((_request, response) => response.end('secret'), { key, cert: tlsFixture(name), ...more })
 
   test.each([
-    ['signed by somebody unknown', 'good.crt', {}],
+    ['signed by an unknown authority', 'good.crt', {}],
     ['expired', 'expired.crt', { tls: { ca } }],
     ['for another host', 'wrong-host.crt', { tls: { ca } }],
-  ])('a certificate %s', async (_why, cert, over) => {
+  ])('a certificate %s is refused', async (_why, cert, over) => {
     const server = await answer(cert)
     const outcome = await exchange(await clientFor(server.url, over), server.url)
     expect(failure(outcome)).toEqual({ reason: 'tls', sent: false })
     expect(server.seen).toEqual([])
   })
 
-  test('a protocol of the past', async () => {
+  test('an outdated version of TLS is refused', async () => {
     const server = await answer('good.crt', {
       minVersion: 'TLSv1',
       maxVersion: 'TLSv1',
@@ -264,7 +264,7 @@ describe('FI-54 TLS', () => {
     expect(failure(outcome)).toEqual({ reason: 'tls', sent: false })
   })
 
-  test('a connection cut during the handshake, and a server that speaks no TLS', async () => {
+  test('a handshake that breaks, and a server without TLS, fail before anything was sent', async () => {
     const cut = await tcp((socket) => void socket.once('data', () => socket.destroy()))
     const plain = await tcp(
       (socket) => void socket.once('data', () => socket.write('HTTP/1.1 400 Bad\r\n\r\n')),
@@ -275,7 +275,7 @@ describe('FI-54 TLS', () => {
     }
   })
 
-  test('a certificate of an authority that was named, or any if the person said so', async () => {
+  test('the option ca accepts its certificates, and verify: false accepts all', async () => {
     const server = await answer('good.crt')
     for (const tls of [{ ca }, { verify: false }]) {
       const outcome = await exchange(await clientFor(server.url, { tls }), server.url)
@@ -284,8 +284,8 @@ describe('FI-54 TLS', () => {
   })
 })
 
-describe('close', () => {
-  test('ends exchanges under way and every connection, also one that is still being made', async () => {
+describe('http: close', () => {
+  test('ends running exchanges and all connections, also those that are still connecting', async () => {
     const server = await serve(() => undefined)
     const client = await createHttpClient({ url: server.url, env: {}, maxConnections: 4 })
     const outcome = exchange(client, server.url)

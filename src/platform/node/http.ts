@@ -8,17 +8,17 @@ import { findProxy, isLoopback } from './http-proxy.ts'
 
 const maxHeaderBytes = 32 * 1024
 
-/** A client for one origin, on connections that are kept alive and belong to it alone. */
+/** Creates a client for one origin, with its own keep-alive connections. */
 export async function createHttpClient(options: HttpOptions): Promise<HttpClient> {
   const { url } = options
   const sockets = new Set<Socket>()
   const literal = url.hostname.replace(/^\[(.+)\]$/, '$1')
-  // A number is not looked up.
+  // An IP address is not resolved, so the guarded lookup would not see it.
   if (options.allows && isIP(literal) !== 0 && !options.allows(literal)) throw blocked(literal)
   const proxy = options.socketPath === undefined ? findProxy(url, options.env) : undefined
   const dispatcher = proxy ? await openProxied(options, proxy, sockets) : await openDirect(options, sockets)
-  // Over loopback, packing costs more than it saves; over plain http it is not worth its dangers.
-  const packing =
+  // Compression costs more than it saves over loopback, and over plain http it is not worth the risk.
+  const encodings =
     url.protocol === 'https:' && !isLoopback(url.hostname) ? { 'accept-encoding': 'gzip, br, deflate' } : {}
   let closing: Promise<void> | undefined
 
@@ -31,7 +31,7 @@ export async function createHttpClient(options: HttpOptions): Promise<HttpClient
           origin: url.origin,
           path: request.url.pathname + request.url.search,
           method: request.method,
-          headers: { ...packing, ...request.headers },
+          headers: { ...encodings, ...request.headers },
           body: request.body ?? null,
           headersTimeout: request.headersTimeoutMs,
           bodyTimeout: request.idleTimeoutMs,
@@ -69,25 +69,25 @@ async function openDirect(options: HttpOptions, sockets: Set<Socket>): Promise<P
   })
 }
 
-/** A tunnel for https; a plain request to the proxy for http, as proxies expect it. */
+/** https uses a tunnel; http sends plain requests to the proxy, as proxies expect. */
 async function openProxied(options: HttpOptions, proxy: URL, sockets: Set<Socket>): Promise<Dispatcher> {
-  // Whole: a tunnel needs methods that only its index adds.
+  // The complete package: a tunnel needs methods that only its index adds.
   const { Pool, ProxyAgent } = await import('undici')
   const isTunnel = options.url.protocol === 'https:'
   const toProxy = (given: object): Pool.Options => {
-    const { connect } = given as Pool.Options // as ProxyAgent calls its factories
-    const known =
+    const { connect } = given as Pool.Options // the type that ProxyAgent passes
+    const watched =
       typeof connect === 'function'
         ? watchConnect(connect, sockets, { name: `the proxy ${proxy.host}` })
         : connect
     return {
       connections: options.maxConnections,
       maxHeaderSize: maxHeaderBytes,
-      ...(known && { connect: known }),
+      ...(watched && { connect: watched }),
     }
   }
   const throughTunnel = (given: object): Pool.Options => {
-    const { connect, ...rest } = given as Pool.Options // as ProxyAgent calls its factories
+    const { connect, ...rest } = given as Pool.Options // the type that ProxyAgent passes
     return { ...rest, ...(typeof connect === 'function' && { connect: watchTunnel(connect) }) }
   }
   return new ProxyAgent({
@@ -102,7 +102,7 @@ async function openProxied(options: HttpOptions, proxy: URL, sockets: Set<Socket
   })
 }
 
-/** A connection that is still being made belongs to nobody yet: it is ended here. */
+/** Closes all connections. The dispatcher does not own sockets that are still connecting, so they are destroyed here. */
 async function closeAll(dispatcher: Dispatcher, sockets: Set<Socket>): Promise<void> {
   const destroyed = dispatcher.destroy()
   for (const socket of sockets) socket.destroy(new Error('closed'))

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true }))
 
-test('two processes exclude each other', async () => {
+test('lock: two processes exclude each other', async () => {
   const counter = join(directory, 'counter')
   await writeFile(counter, '0')
   const both = [0, 1].map(() => runScript(script, [file, counter, '40']))
@@ -32,7 +32,7 @@ test('two processes exclude each other', async () => {
   expect(await readFile(counter, 'utf8')).toBe('80')
 })
 
-test('FI-71 a holder that is killed releases', async () => {
+test('FI-71 lock: released when its holder is killed', async () => {
   const holder = runScript(script, [file, 'forever'])
   expect(await holder.nextLine()).toBe('held')
   const waiting = withLock(file, async () => 'ours')
@@ -41,7 +41,7 @@ test('FI-71 a holder that is killed releases', async () => {
   expect(await waiting).toBe('ours')
 })
 
-test('work in one process takes turns, also under another name of the same file', async () => {
+test('lock: work in one process is serialized, also through a link to the same file', async () => {
   await writeFile(file, '')
   const link = join(directory, 'link.json')
   await symlink(file, link)
@@ -56,13 +56,13 @@ test('work in one process takes turns, also under another name of the same file'
   expect(turns.sort()).toEqual(['a begins, a ends', 'b begins, b ends', 'c begins, c ends'])
 })
 
-test('work that fails releases', async () => {
+test('lock: released when the work fails', async () => {
   await expect(withLock(file, () => Promise.reject(new Error('mine')))).rejects.toThrow('mine')
   expect(await withLock(file, async () => 'next')).toBe('next')
 })
 
-describe.skipIf(process.platform !== 'linux')('FI-72 no clock decides about a lock', () => {
-  test('a holder whose clock jumps back keeps it from another whose clock runs days ahead', async () => {
+describe.skipIf(process.platform !== 'linux')('FI-72 lock: independent of clocks', () => {
+  test('a holder whose clock jumps back still excludes a process whose clock is days ahead', async () => {
     const counter = join(directory, 'counter')
     await writeFile(counter, '0')
     await writeFile(file, '{}')
@@ -86,7 +86,7 @@ describe.skipIf(process.platform !== 'linux')('FI-72 no clock decides about a lo
   })
 })
 
-/** Shifts every clock that can be read, and says when the lock was not given. */
+/** Shifts every clock, and reports if the lock was not acquired. */
 function clockHook(offset: string): string {
   return `
     const net = require('node:net')

@@ -7,14 +7,14 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HostError } from '../../model/error.ts'
 
-/** macOS: open a file with an exclusive lock that the kernel drops when the process ends. */
+/** macOS: opens a file with an exclusive lock that the kernel releases when the process ends. */
 const O_EXLOCK = 0x20
 
 const waitLimitMs = 10_000
 
 /**
- * One holder per real path, across processes. The kernel owns the lock (an abstract socket on Linux, a named
- * pipe on Windows, `O_EXLOCK` on macOS), so a killed holder never leaves it behind and no clock is involved.
+ * Runs work with one holder per real path, across processes. The kernel owns the lock (an abstract socket on Linux, a named
+ * pipe on Windows, `O_EXLOCK` on macOS), so it is released when a holder is killed, and no clock is involved.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const release = await acquire(await lockName(path), path)
@@ -40,7 +40,7 @@ async function acquire(name: string, path: string): Promise<Release> {
     const release = await tryAcquire(name)
     if (release) return release
     if (performance.now() > deadline) {
-      throw new HostError('config.locked', { file: path }, `Another process has held ${path} for 10 s.`, {
+      throw new HostError('config.locked', { file: path }, `Another process has locked ${path} for 10 s.`, {
         hint: 'Close the other program that edits this file, then try again.',
       })
     }

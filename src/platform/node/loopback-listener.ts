@@ -5,14 +5,14 @@ import type { ActiveListener, ListenOptions } from '../login-ports.ts'
 
 const page = {
   'content-type': 'text/html; charset=utf-8',
-  // Nothing in it runs, nothing is fetched from it, and its address goes nowhere (T30).
+  // The page runs no scripts, loads nothing, and sends no referrer (T30).
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   connection: 'close',
 } as const
 
-/** On the loopback address by its number: a name may stand for anything. */
+/** Listens on 127.0.0.1, not on `localhost`: a name may resolve to another address. */
 export function listenLocally({ port, onGet }: ListenOptions): Promise<ActiveListener> {
   const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 10_000 }, (request, response) => {
     request.resume()
@@ -36,7 +36,7 @@ export function listenLocally({ port, onGet }: ListenOptions): Promise<ActiveLis
         close: () =>
           new Promise((done) => {
             server.close(() => done())
-            // The page that was just asked for still goes out; a connection nobody uses does not keep us.
+            // A response in progress is still sent; idle connections must not delay the close.
             server.closeIdleConnections()
             setTimeout(() => server.closeAllConnections(), 500).unref()
           }),

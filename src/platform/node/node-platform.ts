@@ -2,7 +2,7 @@ import type { Clock, Http, Lock, Os, Platform, Processes, Run, Spawn } from '../
 import type { Keychain, Listen } from '../login-ports.ts'
 import { nodeFiles } from './files.ts'
 
-/** This machine. What a part needs from Node is imported when it is first used. */
+/** The platform of this machine. Each part imports its modules of Node when it is first used. */
 export function nodePlatform(overrides: Partial<Platform> = {}): Platform {
   const env = overrides.env ?? process.env
   const os = overrides.os ?? currentOs()
@@ -31,7 +31,7 @@ function currentOs(): Os {
   return process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
 }
 
-/** `HOME` first, as shells do, so that a person and a test can point it elsewhere. */
+/** Uses `HOME`, as shells do, so that a person or a test can change it. */
 function homeOf(env: Platform['env'], os: Os): string {
   return (os === 'win32' ? (env['USERPROFILE'] ?? env['HOME']) : env['HOME']) || '/'
 }
@@ -46,12 +46,12 @@ const run: Run = async (command, options) => {
   return runCommand(command, options)
 }
 
-// Asked for many times: an import that is done already still costs something.
-let starting: Promise<Spawn> | undefined
+// Cached: these are called often, and even a repeated import has a cost.
+let startChild: Promise<Spawn> | undefined
 let table: Promise<Processes> | undefined
 
 const spawn: Spawn = async (options) => {
-  const start = await (starting ??= import('./start-child.ts').then(({ startChild }) => startChild))
+  const start = await (startChild ??= import('./start-child.ts').then((module) => module.startChild))
   return start(options)
 }
 
@@ -88,16 +88,16 @@ const listen: Listen = async (options) => {
   return listenLocally(options)
 }
 
-/** Loaded when it is first asked for, and kept: to look for it takes a third as long as to ask it for the time. */
-let times: typeof globalThis.performance | undefined
-const monotonic = (): number => (times ??= globalThis.performance).now()
+/** Cached on first use: looking up the global takes a third of the time of a call. */
+let performanceClock: typeof globalThis.performance | undefined
+const monotonic = (): number => (performanceClock ??= globalThis.performance).now()
 const clock: Clock = { now: () => Date.now(), monotonic, timer, sleep }
 
-/** Node takes a longer time for none at all. */
-const longestMs = 2 ** 31 - 1
+/** The longest delay of a timer: Node fires a timer with a longer one at once. */
+const maxDelayMs = 2 ** 31 - 1
 
 function timer(ms: number, onDue: () => void, options: { readonly background?: boolean } = {}): Disposable {
-  const handle = setTimeout(onDue, Math.min(ms, longestMs))
+  const handle = setTimeout(onDue, Math.min(ms, maxDelayMs))
   if (options.background) handle.unref()
   return { [Symbol.dispose]: () => clearTimeout(handle) }
 }
@@ -117,7 +117,7 @@ function sleep(
         signal?.removeEventListener('abort', onAbort)
         resolve()
       },
-      Math.min(ms, longestMs),
+      Math.min(ms, maxDelayMs),
     )
     if (options.background) timer.unref()
     if (signal?.aborted) onAbort()

@@ -8,63 +8,63 @@ type Signal = 'SIGTERM' | 'SIGKILL'
 const isWindows = process.platform === 'win32'
 const isLinux = process.platform === 'linux'
 
-/** Groups we started in which somebody may still be alive. */
-const live = new Set<number>()
+/** Groups started by this process that may still have members. */
+const liveGroups = new Set<number>()
 let isWatching = false
 
-/** From now on the group ends with us, however we end (T40). One listener serves all of them. */
+/** Registers a group to be killed when this process exits, however it exits (T40). One listener serves all groups. */
 export function adoptGroup(pid: number): void {
-  live.add(pid)
+  liveGroups.add(pid)
   if (isWatching) return
   isWatching = true
   process.on('exit', () => {
-    for (const group of live) endAtOnce(group)
+    for (const group of liveGroups) killGroupSync(group)
   })
 }
 
-/** Its number may soon be somebody else's. */
+/** Removes a group that has ended: its id may be reused. */
 export function forgetGroup(pid: number): void {
-  live.delete(pid)
+  liveGroups.delete(pid)
 }
 
-function endAtOnce(pid: number): void {
+function killGroupSync(pid: number): void {
   if (isWindows) spawnSync(taskkill(), taskkillArgs(pid), { stdio: 'ignore', windowsHide: true })
   else signalGroup(pid, 'SIGKILL')
 }
 
-/** `false` when nobody is left in it. */
+/** Returns `false` if the group is empty. */
 export function signalGroup(pid: number, signal: Signal): boolean {
-  if (!isGroupNumber(pid)) return false
+  if (!isGroupId(pid)) return false
   if (!isWindows) return send(-pid, signal)
   if (!send(pid, 0)) return false
-  const ending = spawn(taskkill(), taskkillArgs(pid), { stdio: 'ignore', windowsHide: true })
-  ending.on('error', () => undefined)
-  ending.unref()
+  const killer = spawn(taskkill(), taskkillArgs(pid), { stdio: 'ignore', windowsHide: true })
+  killer.on('error', () => undefined)
+  killer.unref()
   return true
 }
 
 export function signalProcess(pid: number, signal: Signal): boolean {
-  return isGroupNumber(pid) && send(pid, signal)
+  return isGroupId(pid) && send(pid, signal)
 }
 
 /**
- * Whether anybody runs in it. Those that only wait to be collected do not count where the system tells them apart. Windows
- * has no groups: there a tree is known by its first process alone.
+ * Whether a group has running processes. Zombies do not count on Linux, where they can be told apart. Windows has
+ * no groups: a tree is identified by its first process.
  */
 export function isGroupAlive(pid: number): boolean {
-  if (isWindows || !isGroupNumber(pid) || !send(-pid, 0)) return false
+  if (isWindows || !isGroupId(pid) || !send(-pid, 0)) return false
   return !isLinux || readGroup(pid).length > 0
 }
 
-/** Whether the number of a group whose first process is gone has been given to somebody else since. */
-export function isNumberTaken(pid: number, startMark: string): boolean {
+/** Whether the id of a group whose leader has exited now belongs to another process. */
+export function isPidReused(pid: number, startMark: string): boolean {
   if (!isLinux) return false
   const now = readProcess(pid)
   return now !== undefined && now.startMark !== startMark
 }
 
-/** 0 would be our own group, -1 everybody. */
-function isGroupNumber(pid: number): boolean {
+/** 0 would signal our own group, and -1 every process. */
+function isGroupId(pid: number): boolean {
   return Number.isSafeInteger(pid) && pid > 1
 }
 
@@ -72,7 +72,7 @@ function send(to: number, signal: Signal | 0): boolean {
   try {
     return process.kill(to, signal)
   } catch (error) {
-    // Not allowed means that somebody is there; macOS says it of a group that only waits to be collected.
+    // EPERM means that the process exists; macOS also returns it for a group of zombies.
     return codeOf(error) === 'EPERM' && isLinux
   }
 }

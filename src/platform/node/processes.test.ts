@@ -34,7 +34,7 @@ function shell(line: string) {
 const markOf = async (pid: number) => ({ pid, startMark: (await processes.startMarkOf(pid)) ?? '' })
 
 describe.skipIf(process.platform !== 'linux')('T40 processes', () => {
-  test('one is named by its number and the moment of its start; each has its own', async () => {
+  test('startMarkOf: differs between processes and stays the same for one', async () => {
     const self = await processes.self()
     expect(self).toEqual({
       ...(await markOf(process.pid)),
@@ -44,7 +44,7 @@ describe.skipIf(process.platform !== 'linux')('T40 processes', () => {
     expect(await processes.startMarkOf(2 ** 22 + 1)).toBeUndefined()
   })
 
-  test('one that has ended has no moment any more, collected or not', async () => {
+  test('startMarkOf: undefined for an exited process, also for a zombie', async () => {
     const { child, pid } = shell('exit 0')
     await once(child, 'exit')
     expect(await processes.startMarkOf(pid)).toBeUndefined()
@@ -54,7 +54,7 @@ describe.skipIf(process.platform !== 'linux')('T40 processes', () => {
     expect(await processes.startMarkOf(zombie)).toBeUndefined()
   })
 
-  test('the descendants of one, whatever their group and their name', async () => {
+  test('descendants: lists them whatever their group and name', async () => {
     const parent = shell(
       `sh -c 'echo $$; sleep 60 & echo $!; wait' & setsid sh -c 'echo $$; exec sleep 60' & wait`,
     )
@@ -69,7 +69,7 @@ describe.skipIf(process.platform !== 'linux')('T40 processes', () => {
     await untilGone(...below)
   })
 
-  test('FI-24 a signal goes to that very process and to nobody who has its number now', async () => {
+  test('FI-24 kill: signals only the process with the same start time, not one that reuses its pid', async () => {
     const { child, pid } = shell('echo $$; exec sleep 60')
     const real = await markOf(pid)
     for (const startMark of ['', '1@x', `${real.startMark}0`]) {
@@ -81,14 +81,14 @@ describe.skipIf(process.platform !== 'linux')('T40 processes', () => {
     expect(await once(child, 'exit')).toEqual([null, 'SIGTERM'])
   })
 
-  test.each([0, 1, -1, 1.5, Number.NaN])('no signal goes to %d', async (pid) => {
+  test.each([0, 1, -1, 1.5, Number.NaN])('kill: sends no signal to %d', async (pid) => {
     const { startMark } = await markOf(1)
     expect(await processes.kill({ pid, startMark }, 'SIGTERM')).toBe(false)
     expect(await processes.killGroup({ pid, startMark }, 'SIGTERM')).toBe(false)
     expect(await processes.isGroupAlive(pid)).toBe(false)
   })
 
-  test('a group lives as long as anybody in it does, and gets signals so long', async () => {
+  test('isGroupAlive: true and signals are delivered while the group has a member', async () => {
     const parent = shell('sleep 60 & echo $!; read go')
     const mark = await markOf(parent.pid)
     const [child = 0] = await parent.numbers(1)

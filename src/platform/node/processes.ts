@@ -7,7 +7,7 @@ import { readDescendants, readNamespace, readProcess } from './process-table.ts'
 const isLinux = process.platform === 'linux'
 
 export const nodeProcesses: Processes = {
-  self: () => (own ??= readSelf()),
+  self: () => (cachedSelf ??= readSelf()),
   async startMarkOf(pid) {
     return startMarkOf(pid)
   },
@@ -18,34 +18,34 @@ export const nodeProcesses: Processes = {
     return isGroupAlive(pid)
   },
   async kill(target, signal) {
-    return (await isStill(target)) && signalProcess(target.pid, signal)
+    return (await isSameProcess(target)) && signalProcess(target.pid, signal)
   },
   async killGroup(leader, signal) {
     const now = await startMarkOf(leader.pid)
-    // While anybody is in the group, its number is given to nobody else.
+    // The kernel does not reuse the id of a group that has members.
     if (leader.startMark === '' || (now !== undefined && now !== leader.startMark)) return false
     return signalGroup(leader.pid, signal)
   },
 }
 
-let own: ReturnType<Processes['self']> | undefined
+let cachedSelf: ReturnType<Processes['self']> | undefined
 
-/** It stays as it is for as long as we run. */
+/** Does not change while this process runs, so it is read once. */
 async function readSelf(): ReturnType<Processes['self']> {
   const machine = isLinux ? readNamespace() : hostname()
   return { pid: process.pid, startMark: (await startMarkOf(process.pid)) ?? '', machine }
 }
 
-/** A mark that is not known matches nobody. */
-async function isStill({ pid, startMark }: { readonly pid: number; readonly startMark: string }) {
-  // On Linux without a turn in between: nobody can take the number before the signal is sent.
+/** Whether the process still runs. An unknown start time matches no process. */
+async function isSameProcess({ pid, startMark }: { readonly pid: number; readonly startMark: string }) {
+  // Synchronous on Linux, so that the pid cannot be reused between this check and the signal.
   const now = isLinux ? readProcess(pid)?.startMark : await startMarkOf(pid)
   return startMark !== '' && now === startMark
 }
 
 export function startMarkOf(pid: number): string | undefined | Promise<string | undefined> {
   if (isLinux) return readProcess(pid)?.startMark
-  // Windows tells it only through programs that take longer to start than a server.
+  // On Windows only programs that start slower than a server provide it.
   return process.platform === 'darwin' ? askPs(pid) : undefined
 }
 

@@ -17,8 +17,8 @@ afterEach(() => rm(directory, { recursive: true }))
 
 const text = () => readFile(file, 'utf8')
 
-describe('O17 a file is replaced as a whole', () => {
-  test('folders are made, and the mode is kept or the one that was asked for', async () => {
+describe('O17 replace: atomic', () => {
+  test('creates folders, and keeps the mode or sets the given one', async () => {
     const deep = join(directory, 'x/y/b.json')
     await nodeFiles.replace(deep, 'b', { mode: 0o600 })
     expect([await readFile(deep, 'utf8'), (await stat(deep)).mode & 0o777]).toEqual(['b', 0o600])
@@ -28,7 +28,7 @@ describe('O17 a file is replaced as a whole', () => {
     expect(await readdir(join(directory, 'x/y'))).toEqual(['b.json'])
   })
 
-  test('T09 only over the text that is expected there', async () => {
+  test('T09 `over`: writes only if the file still has the expected text', async () => {
     await writeFile(file, 'old')
     const over = await nodeFiles.readText(file)
     await writeFile(file, 'theirs')
@@ -42,7 +42,7 @@ describe('O17 a file is replaced as a whole', () => {
     expect(await readdir(directory)).toEqual(['a.json'])
   })
 
-  test('a mark at the start counts as a change', async () => {
+  test('`over`: a byte order mark counts as a change', async () => {
     await writeFile(file, 'old')
     const over = await nodeFiles.readText(file)
     await writeFile(file, '\uFEFFold')
@@ -50,7 +50,7 @@ describe('O17 a file is replaced as a whole', () => {
   })
 })
 
-test('FI-71 what dead writers of this file left is swept; what others write is not', async () => {
+test('FI-71 replace: removes temp files of dead writers of this file, and no others', async () => {
   const dead = runScript('-e', ['0'])
   await dead.ended
   const living = runScript('-e', ['process.stdin.resume()'])
@@ -64,8 +64,8 @@ test('FI-71 what dead writers of this file left is swept; what others write is n
   await living.ended
 })
 
-describe('the real path', () => {
-  test('of a link is what it names, whether that exists or not', async () => {
+describe('realPath', () => {
+  test('of a link is its target, whether that exists or not', async () => {
     await symlink('target.json', file)
     const target = join(await nodeFiles.realPath(directory), 'target.json')
     expect(await nodeFiles.realPath(file)).toBe(target)

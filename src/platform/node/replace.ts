@@ -3,10 +3,10 @@ import { mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { codeOf } from './file-error.ts'
 
-/** Temp files of this process that are not renamed yet. */
-const underway = new Set<string>()
+/** Temp files of this process that have not been renamed yet. */
+const pendingTemps = new Set<string>()
 
-/** A reader sees the old text or the new one, and so does whoever starts the machine after a crash. */
+/** Replaces a file atomically: a reader sees the old text or the new one, also after a crash of the machine. */
 export async function replaceFile(
   path: string,
   text: string,
@@ -16,8 +16,8 @@ export async function replaceFile(
   const directory = dirname(path)
   const temp = join(directory, `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`)
   await mkdir(directory, { recursive: true })
-  await sweep(path)
-  underway.add(temp)
+  await removeStaleTemps(path)
+  pendingTemps.add(temp)
   try {
     await writeNew(temp, text, { mode, isDurable })
     await beforeRename()
@@ -26,12 +26,12 @@ export async function replaceFile(
     await unlink(temp).catch(() => undefined)
     throw error
   } finally {
-    underway.delete(temp)
+    pendingTemps.delete(temp)
   }
   if (isDurable) await syncDirectory(directory)
 }
 
-/** `wx` never follows a link and never opens what somebody else put there (T47). */
+/** `wx` follows no link and never opens a file that another user placed there (T47). */
 async function writeNew(
   path: string,
   text: string,
@@ -56,12 +56,12 @@ async function syncDirectory(path: string): Promise<void> {
       await handle.close()
     }
   } catch {
-    // Windows cannot open a directory; the rename is durable there without it.
+    // Windows cannot open a directory; there the rename is durable without it.
   }
 }
 
-/** Removes what writers of this file left behind when they were killed. */
-async function sweep(path: string): Promise<void> {
+/** Removes temp files of this path whose writers were killed. */
+async function removeStaleTemps(path: string): Promise<void> {
   const directory = dirname(path)
   const start = `.${basename(path)}.`
   const names = await readdir(directory).catch(() => [])
@@ -73,7 +73,7 @@ async function sweep(path: string): Promise<void> {
 }
 
 function isInUse(pid: number, temp: string): boolean {
-  if (pid === process.pid) return underway.has(temp)
+  if (pid === process.pid) return pendingTemps.has(temp)
   try {
     return process.kill(pid, 0)
   } catch (error) {

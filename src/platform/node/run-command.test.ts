@@ -21,7 +21,7 @@ const options = (over: Partial<RunOptions> = {}): RunOptions => ({
   ...over,
 })
 
-/** A process that has ended may still be listed until its parent has looked at it. */
+/** An exited process is listed until its parent has collected it. */
 function isRunning(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -31,7 +31,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The processes that a script wrote down, one number a line. */
+/** The pids that a script wrote, one per line. */
 async function pidsIn(file: string, count: number): Promise<readonly number[]> {
   const pids = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : [])
   await expect.poll(() => pids().filter(Boolean).length, { timeout: 20_000 }).toBe(count)
@@ -42,12 +42,12 @@ async function gone(pids: readonly number[]): Promise<void> {
   await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([])
 }
 
-describe.skipIf(process.platform === 'win32')('a command for its output', () => {
-  test('gives what it printed, as it printed it', async () => {
+describe.skipIf(process.platform === 'win32')('runCommand: output', () => {
+  test('returns stdout unchanged', async () => {
     expect(await runCommand(['printf', '%s', 'a b\n'], options())).toEqual({ kind: 'done', stdout: 'a b\n' })
   })
 
-  test('an argv runs without a shell, a text in one', async () => {
+  test('an argv runs without a shell, a string in one', async () => {
     expect(await runCommand(['echo', '$HOME; exit 3'], options())).toEqual({
       kind: 'done',
       stdout: '$HOME; exit 3\n',
@@ -55,7 +55,7 @@ describe.skipIf(process.platform === 'win32')('a command for its output', () => 
     expect(await runCommand('echo $((1 + 1))', options())).toEqual({ kind: 'done', stdout: '2\n' })
   })
 
-  test('runs where and with what it is told, and with nothing else', async () => {
+  test('uses the given working directory and only the given environment', async () => {
     const env = { PATH: process.env['PATH'], ONLY: 'this' }
     const { stdout } = (await runCommand('pwd; env', options({ env }))) as { stdout: string } // it succeeds
     expect(stdout.split('\n')[0]).toContain('spawn-')
@@ -63,7 +63,7 @@ describe.skipIf(process.platform === 'win32')('a command for its output', () => 
     expect(stdout).not.toContain('VITEST')
   })
 
-  test('T07 has no input to wait for, and what it says on stderr is not repeated', async () => {
+  test('T07 stdin is empty, and stderr is dropped', async () => {
     expect(await runCommand('cat; echo secret >&2; echo done', options())).toEqual({
       kind: 'done',
       stdout: 'done\n',
@@ -82,18 +82,18 @@ describe.skipIf(process.platform === 'win32')('a command for its output', () => 
     ['a program that does not exist', ['no-such-program-here'], 'ENOENT'],
     ['no name', [], expect.any(String)],
     ['a NUL in an argument', ['echo', 'a\0b'], expect.any(String)],
-  ])('%s', async (_what, command, message) => {
+  ])('fails as not found: %s', async (_what, command, message) => {
     expect(await runCommand(command, options())).toEqual({ kind: 'failed', reason: 'not-found', message })
   })
 })
 
-describe.skipIf(process.platform === 'win32')('T07 the shell of a line', () => {
+describe.skipIf(process.platform === 'win32')('T07 runCommand: the shell of a string', () => {
   const shellWith = async (shell: string) => {
     const env = { PATH: process.env['PATH'], SHELL: shell }
     return runCommand('echo line', options({ env }))
   }
 
-  test('is the person’s own', async () => {
+  test('is the shell of the person', async () => {
     const shell = join(folder, 'own-shell')
     writeFileSync(shell, '#!/bin/sh\necho "own: $*"\n')
     chmodSync(shell, 0o755)
@@ -101,39 +101,36 @@ describe.skipIf(process.platform === 'win32')('T07 the shell of a line', () => {
   })
 
   test.each(['', 'sh', './own-shell', '/no/such/shell', '/bin/false', '/usr/sbin/nologin'])(
-    'is the system’s where SHELL is %j',
+    'is the default of the system if SHELL is %j',
     async (shell) => expect(await shellWith(shell)).toEqual({ kind: 'done', stdout: 'line\n' }),
   )
 })
 
-describe.skipIf(process.platform === 'win32')('T07 a command that is over', () => {
+describe.skipIf(process.platform === 'win32')('T07 runCommand: after the command ended', () => {
   afterEach(() => {
     vi.useRealTimers()
     vi.restoreAllMocks()
   })
 
-  test.each([['true'], ['exit 3']])(
-    '%s: its group is ended once, and nothing waits to end it again',
-    async (line) => {
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-      const kill = vi.spyOn(process, 'kill')
-      await runCommand(line, options())
-      expect(vi.getTimerCount()).toBe(0)
-      await vi.runAllTimersAsync()
-      expect(kill).toHaveBeenCalledTimes(1)
-    },
-  )
+  test.each([['true'], ['exit 3']])('%s: its group is killed once, and no timer remains', async (line) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const kill = vi.spyOn(process, 'kill')
+    await runCommand(line, options())
+    expect(vi.getTimerCount()).toBe(0)
+    await vi.runAllTimersAsync()
+    expect(kill).toHaveBeenCalledTimes(1)
+  })
 })
 
-test.skipIf(process.platform === 'win32')('a file that is no program', async () => {
+test.skipIf(process.platform === 'win32')('runCommand: a file without execute permission fails', async () => {
   const file = join(folder, 'plain')
   writeFileSync(file, 'x', { mode: 0o644 })
   const result = await runCommand([file], options())
   expect(result).toEqual({ kind: 'failed', reason: 'not-found', message: 'EACCES' })
 })
 
-describe.skipIf(process.platform !== 'linux')('T07 nothing of a command is left behind', () => {
-  test('`sleep 60` is stopped when its time is over', async () => {
+describe.skipIf(process.platform !== 'linux')('T07 runCommand: leaves no process behind', () => {
+  test('`sleep 60` is killed at the timeout', async () => {
     const file = join(folder, 'timeout')
     const script = `echo $$ > ${file}; sleep 60 & echo $! >> ${file}; exec sleep 60`
     expect(await runCommand(script, options({ timeoutMs: 2000 }))).toEqual({
@@ -144,7 +141,7 @@ describe.skipIf(process.platform !== 'linux')('T07 nothing of a command is left 
     await gone(await pidsIn(file, 2))
   })
 
-  test('`yes` is capped', async () => {
+  test('`yes` is killed at the output limit', async () => {
     expect(await runCommand(['yes'], options())).toEqual({
       kind: 'failed',
       reason: 'too-large',
@@ -152,14 +149,14 @@ describe.skipIf(process.platform !== 'linux')('T07 nothing of a command is left 
     })
   })
 
-  test('as much as is allowed is given', async () => {
+  test('output up to the limit is returned', async () => {
     const exactly = await runCommand('head -c 1000 /dev/zero', options({ maxBytes: 1000 }))
     expect(exactly).toMatchObject({ kind: 'done' })
     const more = await runCommand('head -c 1001 /dev/zero', options({ maxBytes: 1000 }))
     expect(more).toMatchObject({ reason: 'too-large' })
   })
 
-  test('it ends when it is cancelled, with its children', async () => {
+  test('an abort kills it with its children', async () => {
     const file = join(folder, 'cancel')
     const cancel = new AbortController()
     const running = runCommand(
@@ -173,14 +170,14 @@ describe.skipIf(process.platform !== 'linux')('T07 nothing of a command is left 
     await gone(pids)
   })
 
-  test('it is not even started when it was cancelled before', async () => {
+  test('an aborted signal prevents the start', async () => {
     const file = join(folder, 'never')
     const signal = AbortSignal.abort()
     expect(await runCommand(['touch', file], options({ signal }))).toMatchObject({ reason: 'cancelled' })
     expect(existsSync(file)).toBe(false)
   })
 
-  test('a child that it leaves in the background keeps neither us nor itself', async () => {
+  test('a background child is killed and does not delay the result', async () => {
     const file = join(folder, 'background')
     expect(await runCommand(`sleep 60 & echo $! > ${file}; echo done`, options())).toEqual({
       kind: 'done',

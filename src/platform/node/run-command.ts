@@ -5,14 +5,14 @@ import { isAbsolute } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { RunOptions, RunResult } from '../platform.ts'
 
-/** Runs a short command for its output, in its own process group so that nothing of it is left behind. */
+/** Runs a short command for its output, in its own process group, which is killed afterwards. */
 export function runCommand(command: readonly string[] | string, options: RunOptions): Promise<RunResult> {
   if (options.signal?.aborted) return Promise.resolve(failed('cancelled', 'cancelled'))
   let child: Child
   try {
-    child = start(command, options)
+    child = spawnCommand(command, options)
   } catch (error) {
-    // An empty name or a NUL in an argument: Node refuses these before the system could.
+    // Node itself rejects an empty name or a NUL in an argument.
     return Promise.resolve(failed('not-found', error instanceof Error ? error.message : String(error)))
   }
   return new Promise((resolve) => {
@@ -38,7 +38,7 @@ export function runCommand(command: readonly string[] | string, options: RunOpti
       if (bytes > options.maxBytes) stop('too-large', `more than ${options.maxBytes} bytes of output`)
       else chunks.push(chunk)
     })
-    // Once: later the number of the group may belong to somebody else's.
+    // Only once: later the id of the group may belong to another one.
     const finish = (result: RunResult) => {
       if (isFinished) return
       isFinished = true
@@ -52,18 +52,18 @@ export function runCommand(command: readonly string[] | string, options: RunOpti
     child.once('error', (error: NodeJS.ErrnoException) => {
       finish(failed('not-found', error.code ?? error.message))
     })
-    // `close` waits for the output; a grandchild that keeps the pipe open must not keep us.
-    child.once('close', (code, signal) => finish(outcome(code, signal, chunks)))
+    // `close` waits for the output, but a grandchild may keep the pipe open: `exit` limits the wait.
+    child.once('close', (code, signal) => finish(resultOf(code, signal, chunks)))
     child.once('exit', (code, signal) => {
       if (isFinished) return
-      grace = setTimeout(() => finish(outcome(code, signal, chunks)), 500).unref()
+      grace = setTimeout(() => finish(resultOf(code, signal, chunks)), 500).unref()
     })
   })
 }
 
 type Child = ChildProcessByStdio<null, Readable, null>
 
-function start(command: readonly string[] | string, options: RunOptions): Child {
+function spawnCommand(command: readonly string[] | string, options: RunOptions): Child {
   const isLine = typeof command === 'string'
   return spawn(isLine ? command : (command[0] ?? ''), isLine ? [] : command.slice(1), {
     cwd: options.cwd,
@@ -75,20 +75,20 @@ function start(command: readonly string[] | string, options: RunOptions): Child 
   })
 }
 
-/** The person's own shell, or the system's (`true`) where there is none that could run a line. */
+/** The person's shell, or the default shell of the system (`true`) if `SHELL` cannot run a command line. */
 function shellOf({ SHELL: shell }: RunOptions['env']): string | true {
   if (process.platform === 'win32' || shell === undefined || !isAbsolute(shell)) return true
   return existsSync(shell) && !/\/(?:false|nologin)$/.test(shell) ? shell : true
 }
 
-function outcome(code: number | null, signal: string | null, chunks: readonly Buffer[]): RunResult {
+function resultOf(code: number | null, signal: string | null, chunks: readonly Buffer[]): RunResult {
   if (code === 0) return { kind: 'done', stdout: Buffer.concat(chunks).toString('utf8') }
   return failed('exit', signal ? `ended by ${signal}` : `exit code ${code}`)
 }
 
-type Failed = RunResult & { readonly kind: 'failed' }
+type RunFailure = RunResult & { readonly kind: 'failed' }
 
-function failed(reason: Failed['reason'], message: string): Failed {
+function failed(reason: RunFailure['reason'], message: string): RunFailure {
   return { kind: 'failed', reason, message }
 }
 
@@ -97,6 +97,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
   } catch {
-    // Already gone.
+    // The group has already ended.
   }
 }

@@ -4,24 +4,24 @@ import { SpawnError } from '../platform.ts'
 import { codeOf } from './file-error.ts'
 import { findCommand, isPath } from './find-command.ts'
 
-/** T04: what ends a text or a line for the system or a shell has no place in a command line. Values stay unnamed. */
+/** T04: refuses NULs and line breaks, which end a string or a line for the system or a shell. Messages omit the values. */
 export function refuseBadArguments({ command, args, env }: SpawnOptions): void {
   if (command === '') throw new SpawnError('bad-argument', 'The command is empty.')
-  if (isUnfit(command)) throw new SpawnError('bad-argument', 'The command holds a line break or a NUL.')
-  const index = args.findIndex(isUnfit)
+  if (hasBreak(command)) throw new SpawnError('bad-argument', 'The command contains a line break or a NUL.')
+  const index = args.findIndex(hasBreak)
   if (index >= 0) {
-    throw new SpawnError('bad-argument', `Argument ${index + 1} holds a line break or a NUL.`)
+    throw new SpawnError('bad-argument', `Argument ${index + 1} contains a line break or a NUL.`)
   }
   for (const [name, value] of Object.entries(env)) {
-    if (isUnfit(name) || name === '' || name.includes('=')) {
+    if (hasBreak(name) || name === '' || name.includes('=')) {
       throw new SpawnError('bad-argument', `${JSON.stringify(name)} cannot be the name of a variable.`)
     }
-    // A line break is fine here: keys in PEM form are given so, and no shell ever reads it.
-    if (value.includes('\0')) throw new SpawnError('bad-argument', `The variable ${name} holds a NUL.`)
+    // A line break is allowed here: PEM keys contain them, and no shell reads the value.
+    if (value.includes('\0')) throw new SpawnError('bad-argument', `The variable ${name} contains a NUL.`)
   }
 }
 
-function isUnfit(text: string): boolean {
+function hasBreak(text: string): boolean {
   return text.includes('\0') || text.includes('\n') || text.includes('\r')
 }
 
@@ -40,11 +40,11 @@ export function findProgram({ command, cwd, env }: SpawnOptions): string {
   throw new SpawnError('not-found', `${searched[0]} does not exist.`, { searched })
 }
 
-/** What the system answered to the start of a program that was there a moment before. */
+/** Classifies the error of the system for a program that was found just before. */
 export function toSpawnError(error: unknown, program: string, { cwd }: SpawnOptions): SpawnError {
   const code = codeOf(error)
   const options = { cause: error, searched: [program] }
-  // The system says the same of a program and of the place where it should run.
+  // The system reports the same code for the program and for its working directory.
   const problem = /^(?:ENOENT|ENOTDIR|EACCES)$/.test(code) && problemOfCwd(cwd)
   if (problem) return new SpawnError('bad-cwd', `The working directory ${cwd} ${problem}.`, { cause: error })
   switch (code) {
@@ -57,7 +57,7 @@ export function toSpawnError(error: unknown, program: string, { cwd }: SpawnOpti
     case 'ENFILE':
     case 'ENOMEM':
     case 'EAGAIN':
-      return new SpawnError('no-resources', `${program} was not started: ${scarce[code]}.`, options)
+      return new SpawnError('no-resources', `${program} was not started: ${resourceProblems[code]}.`, options)
     case 'E2BIG':
       return new SpawnError('bad-argument', 'The arguments and variables are too long.', options)
     default:
@@ -65,7 +65,7 @@ export function toSpawnError(error: unknown, program: string, { cwd }: SpawnOpti
   }
 }
 
-const scarce = {
+const resourceProblems = {
   EMFILE: 'too many files are open in this process (EMFILE)',
   ENFILE: 'too many files are open on this machine (ENFILE)',
   ENOMEM: 'the machine is out of memory (ENOMEM)',

@@ -37,7 +37,7 @@ function shell(line: string, over: Partial<SpawnOptions> = {}): Promise<Child> {
   return start(['-c', line], over)
 }
 
-/** All it says, once nothing more comes. */
+/** The complete output, after it ended. */
 function said({ io }: Child): Promise<{ readonly text: string; readonly error: Error | undefined }> {
   return new Promise((resolve) => {
     let text = ''
@@ -67,8 +67,8 @@ const refusal = (options: Partial<SpawnOptions>): Promise<unknown> =>
       },
   )
 
-describe.skipIf(process.platform !== 'linux')('a program', () => {
-  test('is spoken to over its pipes, and its end is told', async () => {
+describe.skipIf(process.platform !== 'linux')('startChild', () => {
+  test('exchanges data over its pipes, and reports its exit', async () => {
     const child = await start([], { command: 'cat' })
     const all = said(child)
     expect(child.io.write('one\n')).toBe(true)
@@ -82,7 +82,7 @@ describe.skipIf(process.platform !== 'linux')('a program', () => {
     })
   })
 
-  test('T05 gets the environment it is given, and nothing else of ours', async () => {
+  test('T05 the program gets only the given environment', async () => {
     process.env['AWS_SECRET_ACCESS_KEY'] = 'ours'
     try {
       const child = await start([], { command: 'env', env: { PATH: path, ONLY: 'this' } })
@@ -93,13 +93,13 @@ describe.skipIf(process.platform !== 'linux')('a program', () => {
     }
   })
 
-  test('T04 gets its arguments as they are: no shell reads them', async () => {
+  test('T04 the program gets its arguments unchanged, without a shell', async () => {
     const args = ['$HOME', '; echo injected', '`id`', '*', 'a "b" \'c\'', '']
     const child = await start(['%s\\n', ...args], { command: 'printf' })
     expect((await said(child)).text).toBe(args.map((arg) => `${arg}\n`).join(''))
   })
 
-  test('T04 is not taken from the folder it runs in', async () => {
+  test('T04 a name is not searched in the working directory', async () => {
     const work = join(folder, 'hostile')
     mkdirSync(work)
     for (const name of ['cat', 'only-here']) {
@@ -114,17 +114,17 @@ describe.skipIf(process.platform !== 'linux')('a program', () => {
     expect((await said(await start([], { command: './only-here', cwd: work }))).text).toBe('hostile\n')
   })
 
-  test('runs in a group of its own', async () => {
+  test('the program runs in its own process group', async () => {
     const child = await shell('ps -o pgid= -p $$')
     expect((await said(child)).text.trim()).toBe(String(child.pid))
   })
 
-  test('exit code and signal are told apart', async () => {
+  test('exit code and signal are reported separately', async () => {
     expect(await (await shell('exit 7')).exited).toEqual({ code: 7, signal: null })
     expect(await (await shell('kill -9 $$')).exited).toEqual({ code: null, signal: 'SIGKILL' })
   })
 
-  test('FI-21 that does not read makes us wait, and what was written arrives when it does', async () => {
+  test('FI-21 a program that does not read causes backpressure, and gets everything when it reads', async () => {
     const child = await shell('read go; cat | wc -c')
     const all = said(child)
     child.io.write('go\n')
@@ -136,7 +136,7 @@ describe.skipIf(process.platform !== 'linux')('a program', () => {
     expect((await all).text.trim()).toBe('5000000')
   })
 
-  test('FI-20 that closes its input ends the pair once, with the error, and throws nowhere', async () => {
+  test('FI-20 a program that closes its stdin ends the streams once, with the error, and nothing throws', async () => {
     const child = await shell('exec 0<&-; echo ready; sleep 60')
     const ends: unknown[] = []
     const ended = new Promise<void>((resolve) => {
@@ -155,7 +155,7 @@ describe.skipIf(process.platform !== 'linux')('a program', () => {
     expect(ends).toEqual([expect.objectContaining({ code: 'EPIPE' })])
   })
 
-  test('FI-20 what it said before it closed its input is heard', async () => {
+  test('FI-20 output written before the program closed its stdin is received', async () => {
     const child = await shell('echo last words; exec 0<&-; kill -9 $$')
     const all = said(child)
     await child.exited
@@ -163,13 +163,13 @@ describe.skipIf(process.platform !== 'linux')('a program', () => {
     expect((await all).text).toBe('last words\n')
   })
 
-  test('FI-26 is drained on stderr though nobody listens', async () => {
+  test('FI-26 stderr is drained without a listener', async () => {
     const child = await shell('head -c 20000000 /dev/zero >&2; echo done')
     expect(await said(child)).toEqual({ text: 'done\n', error: undefined })
     expect(await child.exited).toEqual({ code: 0, signal: null })
   })
 
-  test('stderr is given to who listens, from the first byte on', async () => {
+  test('onStderr receives stderr from the first byte on', async () => {
     const child = await shell('echo first >&2; echo second >&2')
     let text = ''
     child.onStderr((chunk) => (text += Buffer.from(chunk).toString()))
@@ -178,7 +178,7 @@ describe.skipIf(process.platform !== 'linux')('a program', () => {
     expect(text).toBe('first\nsecond\n')
   })
 
-  test('FI-26 what it says takes memory only until it was heard', async () => {
+  test('FI-26 the memory of a chunk is freed after its listener returned', async () => {
     const child = await shell('head -c 5000000 /dev/zero; head -c 5000000 /dev/zero >&2')
     const chunks: Uint8Array[] = []
     let bytes = 0
@@ -194,8 +194,8 @@ describe.skipIf(process.platform !== 'linux')('a program', () => {
   })
 })
 
-describe.skipIf(process.platform !== 'linux')('FI-04 B23 a program that cannot be started says why', () => {
-  test('a name that is nowhere in PATH, with the folders that were searched', async () => {
+describe.skipIf(process.platform !== 'linux')('FI-04 B23 startChild: reasons of a failed start', () => {
+  test('a name that is not in PATH: lists the searched folders', async () => {
     expect(await refusal({ command: 'no-such-program', env: { PATH: '/usr/bin:/bin:rel' } })).toEqual({
       reason: 'not-found',
       message: '"no-such-program" was not found in PATH.',
@@ -210,7 +210,7 @@ describe.skipIf(process.platform !== 'linux')('FI-04 B23 a program that cannot b
     expect(await refusal({ command: './none' })).toEqual(answer)
   })
 
-  test('a file that may not be run', async () => {
+  test('a file without execute permission', async () => {
     const file = join(folder, 'plain')
     writeFileSync(file, 'x', { mode: 0o644 })
     expect(await refusal({ command: file })).toEqual({
@@ -230,7 +230,7 @@ describe.skipIf(process.platform !== 'linux')('FI-04 B23 a program that cannot b
     })
   })
 
-  test('a working directory that does not exist, or is none', async () => {
+  test('a working directory that does not exist or is a file', async () => {
     const cwd = join(folder, 'nowhere')
     const answer = {
       reason: 'bad-cwd',
@@ -249,24 +249,24 @@ describe.skipIf(process.platform !== 'linux')('FI-04 B23 a program that cannot b
 
   test.each<[string, Partial<SpawnOptions>, string]>([
     ['no command', { command: '' }, 'The command is empty.'],
-    ['a line break in the command', { command: 'sh\n' }, 'The command holds a line break or a NUL.'],
-    ['a NUL in an argument', { args: ['a', 'b\0'] }, 'Argument 2 holds a line break or a NUL.'],
-    ['a line break in an argument', { args: ['a\nb'] }, 'Argument 1 holds a line break or a NUL.'],
-    ['a NUL in a variable', { env: { KEY: 'se\0cret' } }, 'The variable KEY holds a NUL.'],
-    ['a name of two', { env: { 'A=B': '' } }, '"A=B" cannot be the name of a variable.'],
+    ['a line break in the command', { command: 'sh\n' }, 'The command contains a line break or a NUL.'],
+    ['a NUL in an argument', { args: ['a', 'b\0'] }, 'Argument 2 contains a line break or a NUL.'],
+    ['a line break in an argument', { args: ['a\nb'] }, 'Argument 1 contains a line break or a NUL.'],
+    ['a NUL in a variable', { env: { KEY: 'se\0cret' } }, 'The variable KEY contains a NUL.'],
+    ['a variable name with =', { env: { 'A=B': '' } }, '"A=B" cannot be the name of a variable.'],
   ])('T04 %s', async (_what, options, message) => {
     const answer = await refusal(options)
     expect(answer).toEqual({ reason: 'bad-argument', message, searched: [] })
     expect(JSON.stringify(answer)).not.toContain('cret')
   })
 
-  test('arguments beyond what the system takes', async () => {
+  test('arguments longer than the limit of the system', async () => {
     expect(await refusal({ args: ['x'.repeat(8_000_000)] })).toMatchObject({ reason: 'bad-argument' })
   })
 })
 
-describe.skipIf(process.platform !== 'linux')('a program with children', () => {
-  test('FI-02 is gone when it is gone itself, and its pipes are let go though a grandchild holds them', async () => {
+describe.skipIf(process.platform !== 'linux')('startChild: a program with children', () => {
+  test('FI-02 exits when the program itself exits, and its pipes are released although a grandchild holds them', async () => {
     const child = await shell('sh -c \'trap "" TERM HUP; echo $$; sleep 60; echo never\' & read go; exit 1')
     const order: string[] = []
     const grandchild = Number(await firstLine(child))
@@ -285,11 +285,11 @@ describe.skipIf(process.platform !== 'linux')('a program with children', () => {
     expect(order).toEqual(['exit', 'pipes'])
     expect(child.kill('SIGKILL')).toBe(true)
     await untilGone(grandchild)
-    // Its own child may take a moment longer.
+    // Its child may exit a moment later.
     await expect.poll(() => child.kill('SIGKILL')).toBe(false)
   })
 
-  test('is ended with all of its group', async () => {
+  test('kill ends its whole group', async () => {
     const child = await shell('sleep 60 & echo $!; wait')
     const grandchild = Number(await firstLine(child))
     expect(child.kill('SIGTERM')).toBe(true)
@@ -299,13 +299,13 @@ describe.skipIf(process.platform !== 'linux')('a program with children', () => {
   })
 })
 
-describe.skipIf(process.platform !== 'linux')('a host in trouble', () => {
+describe.skipIf(process.platform !== 'linux')('startChild: a host in trouble', () => {
   let script = ''
   beforeAll(async () => {
     script = await bundleScript('spawner.ts')
   })
 
-  test('FI-83 without a file descriptor left gets a reason, and starts programs again when it has some', async () => {
+  test('FI-83 out of file descriptors: fails with a reason, and works again when some are free', async () => {
     const host = spawn('sh', ['-c', 'ulimit -n 64; exec "$0" "$@"', process.execPath, script, 'starve'])
     let text = ''
     host.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()))
@@ -322,17 +322,17 @@ describe.skipIf(process.platform !== 'linux')('a host in trouble', () => {
 
   test.each([
     ['exits', 'exit', 3],
-    ['fails by an error that nobody caught', 'crash', 1],
-  ])('T40 that %s takes its programs along', async (_how, task, code) => {
+    ['crashes with an uncaught error', 'crash', 1],
+  ])('T40 a host that %s kills its programs', async (_how, task, code) => {
     const host = runScript(script, [task])
-    const { pids } = JSON.parse((await host.nextLine()) ?? '') as { pids: number[] } // what the script says
+    const { pids } = JSON.parse((await host.nextLine()) ?? '') as { pids: number[] } // the output of our script
     expect(pids.map(isRunning)).not.toContain(false)
     host.go()
     expect(await host.ended).toEqual({ code, signal: null })
     await untilGone(...pids)
   })
 
-  test('T40 listens for its own end once, however many programs it starts', async () => {
+  test('T40 one exit listener serves any number of programs', async () => {
     const host = runScript(script, ['exit'])
     const { pids, listeners } = JSON.parse((await host.nextLine()) ?? '') as {
       pids: number[]

@@ -4,14 +4,14 @@ import type { Readable, Writable } from 'node:stream'
 import type { Exit } from '../../model/exit.ts'
 import { giveBack } from '../give-back.ts'
 import type { Child, Duplex, SpawnOptions } from '../platform.ts'
-import { adoptGroup, forgetGroup, isGroupAlive, isNumberTaken, signalGroup } from './process-groups.ts'
+import { adoptGroup, forgetGroup, isGroupAlive, isPidReused, signalGroup } from './process-groups.ts'
 import { startMarkOf } from './processes.ts'
 import { findProgram, refuseBadArguments, toSpawnError } from './spawn-error.ts'
 
-/** How long a pipe may stay open after the program that it belonged to is gone (FI-02). */
+/** How long a pipe may stay open after its program has exited (FI-02). */
 const pipeGraceMs = 500
 
-/** Starts a program in a group of its own, without a shell. Rejects with a `SpawnError`. */
+/** Starts a program in its own process group, without a shell. Rejects with a `SpawnError`. */
 export async function startChild(options: SpawnOptions): Promise<Child> {
   refuseBadArguments(options)
   const program = findProgram(options)
@@ -21,15 +21,15 @@ export async function startChild(options: SpawnOptions): Promise<Child> {
   const { exited, drained } = endOf(child)
   const startMark = (await startMarkOf(pid)) ?? ''
 
-  let isGone = false
+  let hasExited = false
   let isEmpty = false
-  const forget = () => {
+  const markEmpty = () => {
     isEmpty = true
     forgetGroup(pid)
   }
   void exited.then(() => {
-    isGone = true
-    if (!isGroupAlive(pid)) forget()
+    hasExited = true
+    if (!isGroupAlive(pid)) markEmpty()
   })
   let onStderr: ((chunk: Uint8Array) => void) | undefined
   child.stderr.on('data', (chunk: Uint8Array) => {
@@ -48,20 +48,20 @@ export async function startChild(options: SpawnOptions): Promise<Child> {
     exited,
     drained,
     kill(signal) {
-      if (isGone && !isEmpty && (isNumberTaken(pid, startMark) || !isGroupAlive(pid))) forget()
+      if (hasExited && !isEmpty && (isPidReused(pid, startMark) || !isGroupAlive(pid))) markEmpty()
       return !isEmpty && signalGroup(pid, signal)
     },
     release: () => release(child),
   }
 }
 
-type Spawned = ChildProcessWithoutNullStreams
+type SpawnedChild = ChildProcessWithoutNullStreams
 
-async function start(program: string, options: SpawnOptions): Promise<Spawned> {
+async function start(program: string, options: SpawnOptions): Promise<SpawnedChild> {
   try {
-    const child = isPlain(program)
+    const child = isExecutable(program)
       ? spawn(program, options.args, settingsOf(options))
-      : await cross(program, options)
+      : await spawnScript(program, options)
     return await new Promise((resolve, reject) => {
       child.on('error', reject)
       child.on('spawn', () => resolve(child))
@@ -71,12 +71,12 @@ async function start(program: string, options: SpawnOptions): Promise<Spawned> {
   }
 }
 
-/** What the system can start by itself. */
-function isPlain(program: string): boolean {
+/** Whether the system can start the file directly; a script on Windows needs cross-spawn. */
+function isExecutable(program: string): boolean {
   return process.platform !== 'win32' || /\.(?:exe|com)$/i.test(program)
 }
 
-async function cross(program: string, options: SpawnOptions): Promise<Spawned> {
+async function spawnScript(program: string, options: SpawnOptions): Promise<SpawnedChild> {
   const { spawn: crossSpawn } = await import('cross-spawn')
   return crossSpawn(program, options.args, settingsOf(options))
 }
@@ -85,8 +85,8 @@ function settingsOf({ cwd, env }: SpawnOptions) {
   return { cwd, env, shell: false, detached: process.platform !== 'win32', windowsHide: true }
 }
 
-/** Gone by `exit`: `close` would wait for everybody who still holds a pipe. Drained soon after it in any case. */
-function endOf(child: Spawned): Pick<Child, 'exited' | 'drained'> {
+/** `exited` follows `exit`, because `close` waits for every process that holds a pipe. Pipes are released soon after it. */
+function endOf(child: SpawnedChild): Pick<Child, 'exited' | 'drained'> {
   let grace: NodeJS.Timeout | undefined
   const exited = new Promise<Exit>((resolve) => {
     child.on('exit', (code, signal) => {
@@ -104,21 +104,21 @@ function endOf(child: Spawned): Pick<Child, 'exited' | 'drained'> {
   return { exited, drained }
 }
 
-function release(child: Spawned): void {
+function release(child: SpawnedChild): void {
   child.stdin.destroy()
   child.stdout.destroy()
   child.stderr.destroy()
   child.unref()
 }
 
-/** What a program said before it closed its input is still on its way for a moment. */
-const lastWordsMs = 20
+/** Delay before an error ends the streams: output written before the program closed its stdin may still arrive. */
+const finalOutputMs = 20
 
-/** The input and output of a program as one. No error of a pipe is ever thrown: it ends here, once. */
+/** Combines stdin and stdout of a program. An error of a pipe is never thrown: it ends the pair, once. */
 function openDuplex(stdin: Writable, stdout: Readable): Duplex {
   let onData: ((chunk: Uint8Array) => void) | undefined
   let onEnd: ((error?: Error) => void) | undefined
-  let broken: Error | undefined
+  let failure: Error | undefined
   let isOver = false
 
   const finish = () => {
@@ -126,11 +126,11 @@ function openDuplex(stdin: Writable, stdout: Readable): Duplex {
     isOver = true
     onData = undefined
     stdout.resume()
-    onEnd?.(broken)
+    onEnd?.(failure)
   }
   const fail = (error: Error) => {
-    broken ??= error
-    setTimeout(finish, lastWordsMs).unref()
+    failure ??= error
+    setTimeout(finish, finalOutputMs).unref()
   }
   stdin.on('error', fail)
   stdout.on('error', fail)
@@ -150,7 +150,7 @@ function openDuplex(stdin: Writable, stdout: Readable): Duplex {
     },
     onEnd(listener) {
       onEnd = listener
-      if (isOver) queueMicrotask(() => listener(broken))
+      if (isOver) queueMicrotask(() => listener(failure))
     },
     end: () => void stdin.end(),
     destroy() {

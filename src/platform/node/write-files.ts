@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { PrivateDirectoryOptions } from '../platform.ts'
 import { codeOf, toFileError } from './file-error.ts'
 
-/** A file that does not exist yet: nothing is written over, and no link is followed. */
+/** Writes a new file: never overwrites an existing one and follows no link. */
 export async function writeNewFile(
   path: string,
   bytes: Uint8Array,
@@ -23,12 +23,12 @@ export async function writeNewFile(
   }
 }
 
-const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+const appendFlags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
 
-/** One write, so that lines of several processes do not run into each other. */
+/** Appends with a single write, so that lines of several processes do not mix. */
 export async function appendPrivate(path: string, text: string): Promise<void> {
   try {
-    const handle = await open(path, appending, 0o600)
+    const handle = await open(path, appendFlags, 0o600)
     try {
       await handle.appendFile(text)
     } finally {
@@ -39,10 +39,10 @@ export async function appendPrivate(path: string, text: string): Promise<void> {
   }
 }
 
-/** The same at once: the way through the thread pool costs several times as much. */
+/** The same synchronously: a round trip through the thread pool costs several times as much. */
 export function appendNow(path: string, text: string): void {
   try {
-    const file = openSync(path, appending, 0o600)
+    const file = openSync(path, appendFlags, 0o600)
     try {
       writeSync(file, text)
     } finally {
@@ -76,31 +76,31 @@ export async function makePrivateDirectory(
   try {
     const made = await mkdir(path, { recursive: true, mode: 0o700 })
     if (made !== undefined) await chmod(path, 0o700)
-    else if (shutsOut) await shutOut(path)
+    else if (shutsOut) await removeWriteAccess(path)
   } catch (error) {
     throw toFileError(error, path)
   }
 }
 
-/** T34: where others may write, they could put their files in the place of ours. */
-async function shutOut(path: string): Promise<void> {
+/** T34: removes write access for group and others: with it, other users could replace our files. */
+async function removeWriteAccess(path: string): Promise<void> {
   const { mode, uid } = await stat(path)
   if ((mode & 0o022) !== 0 && uid === process.getuid?.()) await chmod(path, mode & 0o755)
 }
 
-/** What a rename onto a folder, a file or an open folder of Windows is answered with. */
-const taken: readonly string[] = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES']
+/** Error codes of a rename onto an existing folder or file, or onto an open folder on Windows. */
+const existsCodes: readonly string[] = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES']
 
 export async function moveFolder(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to)
     return true
   } catch (error) {
-    const isThere = await lstat(to).then(
+    const exists = await lstat(to).then(
       () => true,
       () => false,
     )
-    if (isThere && taken.includes(codeOf(error))) return false
+    if (exists && existsCodes.includes(codeOf(error))) return false
     throw toFileError(error, to)
   }
 }
