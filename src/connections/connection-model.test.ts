@@ -65,13 +65,13 @@ const legal: Readonly<Record<Status['state'], readonly Status['state'][]>> = {
   closed: [],
 }
 
-/** How many programs run in a state that lasts. */
+/** How many programs run in a stable state. */
 function aliveIn(state: Status['state']): number | undefined {
   if (state === 'connecting') return undefined
   return state === 'ready' ? 1 : 0
 }
 
-/** Answers the handshake, some calls at once, some when it is told to, and dies of others. */
+/** Answers the handshake, some calls immediately, others on demand, and crashes on the rest. */
 function play() {
   const slow: [ScriptedChild, WireRequest['id']][] = []
   return {
@@ -87,14 +87,14 @@ function play() {
   }
 }
 
-interface Setting {
+interface ModelSettings {
   readonly isKeptOpen: boolean
   readonly endsWithInput: boolean
   readonly hasIdle: boolean
   readonly restart: 'backoff' | 'never'
 }
 
-function begin({ isKeptOpen, endsWithInput, hasIdle, restart }: Setting) {
+function begin({ isKeptOpen, endsWithInput, hasIdle, restart }: ModelSettings) {
   const played = play()
   const script = (asked: WireRequest, child: ScriptedChild) => played.script(asked, child)
   const timeouts = { startupMs: 30_000, callMs: 60_000, maxCallMs: 600_000, ...(hasIdle && { idleMs: 2000 }) }
@@ -130,18 +130,18 @@ function begin({ isKeptOpen, endsWithInput, hasIdle, restart }: Setting) {
     ...started,
     asked: () => others.length,
     ended: () => ended,
-    take: (each: Step) => (steps[each.do] as (each: Step) => unknown)(each), // the table has one for each kind
+    take: (each: Step) => (steps[each.do] as (each: Step) => unknown)(each), // the table has an entry for each kind
   }
 }
 
-const setting: fc.Arbitrary<Setting> = fc.record({
+const setting: fc.Arbitrary<ModelSettings> = fc.record({
   isKeptOpen: fc.boolean(),
   endsWithInput: fc.boolean(),
   hasIdle: fc.boolean(),
   restart: fc.constantFrom('backoff' as const, 'never' as const),
 })
 
-test('FI-87 whatever happens in whatever order: each call ends once, never two programs, nothing is left', async () => {
+test('FI-87 connection: for any order of events each call settles once, two programs never run at a time, and nothing is left', async () => {
   await fc.assert(
     fc.asyncProperty(setting, fc.array(step, { maxLength: 40 }), async (how, steps) => {
       const { connection, clock, spawned, statuses, take, asked, ended } = begin(how)
@@ -149,7 +149,7 @@ test('FI-87 whatever happens in whatever order: each call ends once, never two p
         await take(each)
         expect(spawned.most).toBeLessThanOrEqual(1)
       }
-      // What is known after a while is true.
+      // After a while, the reported state matches the real one.
       await clock.advance(100_000)
       const { state } = connection.status
       expect({ state, alive: spawned.alive }).toEqual({ state, alive: aliveIn(state) ?? spawned.alive })

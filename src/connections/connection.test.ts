@@ -26,12 +26,12 @@ const ready = [
   'ready greeted',
 ]
 
-/** Answers the handshake, and hangs on everything else. */
+/** Answers the handshake and hangs on everything else. */
 function hanging({ id, method }: WireRequest, child: Pick<ScriptedChild, 'answer'>): void {
   if (method === 'initialize') child.answer(id, initialized)
 }
 
-/** A good server that dies of some tools. */
+/** A server that crashes on some tools. */
 function dyingOf(...tools: readonly string[]) {
   return (asked: WireRequest, child: ScriptedChild) => {
     if (asked.method === 'tools/call' && tools.some((tool) => tool === asked.params['name']))
@@ -40,8 +40,8 @@ function dyingOf(...tools: readonly string[]) {
   }
 }
 
-describe('opening', () => {
-  test('D14 nothing is started until somebody asks; who asks meanwhile waits for the same one', async () => {
+describe('connection: opening', () => {
+  test('D14 the program starts with the first request, and concurrent requests share one attempt', async () => {
     const { connection, children, statuses } = connectProcess()
     expect(connection.status).toEqual({ state: 'idle', reason: 'declared', since: 0 })
     const answers = await Promise.all([
@@ -59,7 +59,7 @@ describe('opening', () => {
     await connection.close()
   })
 
-  test('a caller that gives up does not take the others with it', async () => {
+  test('a caller that cancels does not cancel the attempt for others', async () => {
     const { connection, children } = connectProcess({ script: () => undefined })
     const counted = countedSignal()
     const given = outcomeOf(connection.request(...call('a'), { signal: counted.signal }))
@@ -80,7 +80,7 @@ describe('opening', () => {
     await connection.close()
   })
 
-  test('C27 a server that does not get ready in its time is given up, and what it said last is told', async () => {
+  test('C27 a server that is not ready within the startup timeout fails, with its last stderr lines', async () => {
     const { connection, clock, children, spawned } = connectProcess({ script: () => undefined })
     const greeting = outcomeOf(connection.connect())
     await turn()
@@ -98,7 +98,7 @@ describe('opening', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  test('a program that cannot be started is a failure that the next call may try again', async () => {
+  test('a program that cannot be started fails, and the next call may retry', async () => {
     const clock = createFakeClock()
     const { connection } = connectProcess({ clock, context: { platform: createFakePlatform({ clock }) } })
     expect(await outcomeOf(connection.connect())).toMatchObject({
@@ -109,7 +109,7 @@ describe('opening', () => {
     await connection.close()
   })
 
-  test('a try that failed is an answer for now, and then the next is made', async () => {
+  test('a failed attempt is reported until its wait is over, then the next attempt is made', async () => {
     let isBroken = true
     const { connection, clock, children } = connectProcess({
       script: (asked, child) => (isBroken ? child.exit() : goodChild(asked, child)),
@@ -137,7 +137,7 @@ describe('opening', () => {
     expect(children).toEqual([])
   })
 
-  test('a listener that closes it the moment it begins leaves nothing behind', async () => {
+  test('a listener that closes the connection when it starts connecting leaves nothing behind', async () => {
     const { connection, children, clock } = connectProcess({
       on: { changed: ({ state }) => void (state === 'connecting' && connection.close()) },
     })
@@ -154,8 +154,8 @@ describe('opening', () => {
   })
 })
 
-describe('crashing', () => {
-  test('FI-48 a call that was under way has an unknown outcome and is not repeated', async () => {
+describe('connection: crashes', () => {
+  test('FI-48 a call in flight fails with an unknown outcome and is not repeated', async () => {
     const { connection, children } = connectProcess({ script: dyingOf('bad') })
     expect(await outcomeOf(connection.request(...call('bad')))).toMatchObject({
       host: 'call.outcome-unknown',
@@ -171,7 +171,7 @@ describe('crashing', () => {
     await connection.close()
   })
 
-  test('FI-48 what only looks is asked again on the next connection', async () => {
+  test('FI-48 a read-only request is repeated on the next connection', async () => {
     const { connection, clock, children } = connectProcess({
       script(asked, child) {
         if (asked.method === 'tools/list' && child.number === 1) child.exit()
@@ -186,7 +186,7 @@ describe('crashing', () => {
     await connection.close()
   })
 
-  test('FI-28 a lazy server is started again for the next call, after its wait', async () => {
+  test('FI-28 a lazy server is restarted for the next call, after its wait', async () => {
     const { connection, clock, children } = connectProcess({ script: dyingOf('bad') })
     await outcomeOf(connection.request(...call('bad')))
     const next = connection.request(...call('good'))
@@ -197,7 +197,7 @@ describe('crashing', () => {
     await connection.close()
   })
 
-  test('FI-28 one that is kept open comes back by itself, until it has crashed five times', async () => {
+  test('FI-28 a server that is kept open restarts on its own until its fifth crash', async () => {
     const { connection, clock, children } = connectProcess({ isKeptOpen: true })
     connection.keepOpen()
     await turn()
@@ -223,7 +223,7 @@ describe('crashing', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  test('FI-29 after three crashes by one tool that tool is held back, and the others go on', async () => {
+  test('FI-29 after three crashes by one tool that tool is quarantined, and others still work', async () => {
     const { connection, clock } = connectProcess({ script: dyingOf('bad') })
     for (let crash = 1; crash <= 3; crash++) {
       const bad = outcomeOf(connection.request(...call('bad')))
@@ -241,7 +241,7 @@ describe('crashing', () => {
     await connection.close()
   })
 
-  test('C14 where it is never restarted, a crash is the end until somebody restarts it', async () => {
+  test('C14 with restart "never", a crash is final until restart() is called', async () => {
     const { connection, clock, children } = connectProcess({
       script: dyingOf('bad'),
       restart: 'never',
@@ -258,7 +258,7 @@ describe('crashing', () => {
     await connection.close()
   })
 
-  test('never two at a time: the next one waits for the last one to be gone', async () => {
+  test('a new program starts only after the previous one has exited', async () => {
     const { connection, clock, children, spawned } = connectProcess({
       script: hanging,
       endsWithInput: false,
@@ -281,8 +281,8 @@ describe('crashing', () => {
   })
 })
 
-describe('stopping', () => {
-  test('calls under way end with the reason, and the next one starts it again', async () => {
+describe('connection: stop and restart', () => {
+  test('calls in flight fail with the reason, and the next call starts the server again', async () => {
     const { connection, children } = connectProcess({
       script: (asked, child) => (asked.params['name'] === 'slow' ? undefined : goodChild(asked, child)),
     })
@@ -301,7 +301,7 @@ describe('stopping', () => {
     await connection.close()
   })
 
-  test('a restart while it is still being opened ends that try, and nobody is told that anything was sent', async () => {
+  test('restart during an attempt cancels it, and waiting calls fail as unsent', async () => {
     const { connection, children, spawned } = connectProcess({
       script: (asked, child) => (child.number === 1 ? undefined : goodChild(asked, child)),
     })
@@ -320,7 +320,7 @@ describe('stopping', () => {
     await connection.close()
   })
 
-  test('a restart is the next try for those who wait for one', async () => {
+  test('restart starts the next attempt for calls that wait for one', async () => {
     const { connection, clock } = connectProcess({ script: dyingOf('bad') })
     await outcomeOf(connection.request(...call('bad')))
     const waiting = connection.request(...call('a'))
@@ -331,7 +331,7 @@ describe('stopping', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  test('a lazy server goes to rest when nobody needed it for a while, and never in the middle of a call', async () => {
+  test('a lazy server stops after the idle time, and never during a call', async () => {
     const { connection, clock, children } = connectProcess({
       script: (asked, child) => (asked.params['name'] === 'slow' ? undefined : goodChild(asked, child)),
       timeouts: { startupMs: 30_000, callMs: 60_000, maxCallMs: 600_000, idleMs: 1000 },
@@ -354,9 +354,9 @@ describe('stopping', () => {
   })
 })
 
-describe('closing', () => {
+describe('connection: close', () => {
   test.each(['stop', 'close'] as const)(
-    '%s in the very moment it got ready lets that link go as well',
+    '%s at the moment the link becomes ready closes that link as well',
     async (end) => {
       const closed: string[] = []
       const finish = async () => void closed.push('closed')
@@ -379,7 +379,7 @@ describe('closing', () => {
     },
   )
 
-  test('ends calls under way, calls that wait, and everything that was started', async () => {
+  test('close fails calls in flight and waiting calls, and ends everything that was started', async () => {
     const { connection, clock, children } = connectProcess({ script: hanging })
     await connection.connect()
     const calls = [1, 2, 3].map((index) => outcomeOf(connection.request(...call(`${index}`))))
@@ -405,7 +405,7 @@ describe('closing', () => {
     expect(connection.status).toMatchObject({ state: 'closed', reason: 'host-closed' })
   })
 
-  test('includes a server that is still being opened', async () => {
+  test('close ends a server that is still starting', async () => {
     const { connection, clock, children } = connectProcess({ script: () => undefined })
     const waiting = outcomeOf(connection.request(...call('a')))
     await turn()
@@ -417,7 +417,7 @@ describe('closing', () => {
     })
   })
 
-  test('includes those who wait for it to come back', async () => {
+  test('close fails calls that wait for a reconnect', async () => {
     const { connection, clock } = connectProcess({ script: dyingOf('bad') })
     await outcomeOf(connection.request(...call('bad')))
     const waiting = outcomeOf(connection.request(...call('a')))
@@ -427,7 +427,7 @@ describe('closing', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  test('the second time it does not wait for a server that takes its time', async () => {
+  test('a second close does not wait for a slow server', async () => {
     const { connection, children } = connectProcess({ script: hanging, endsWithInput: false })
     await connection.connect()
     const first = connection.close()
@@ -440,7 +440,7 @@ describe('closing', () => {
   })
 })
 
-describe('an address', () => {
+describe('connection: HTTP address', () => {
   const upstream = new WireError('upstream', 'HTTP 500', { sent: true, facts: { status: 500 } })
   const greets = (asked: WireRequest, remote: Remote) => {
     if (asked.method !== 'initialize') return false
@@ -448,7 +448,7 @@ describe('an address', () => {
     return true
   }
 
-  test('FI-45 FI-46 five failures open the breaker; then exactly one probe, and success closes it', async () => {
+  test('FI-45 FI-46 five failures open the breaker, then exactly one probe is sent, and its success closes the breaker', async () => {
     let isBroken = true
     const { connection, clock, remotes } = connectRemote((asked, remote) => {
       if (greets(asked, remote)) return
@@ -476,7 +476,7 @@ describe('an address', () => {
     await connection.close()
   })
 
-  test('FI-45 an answer that is an error is an answer: it closes what had begun to open', async () => {
+  test('FI-45 an error answer counts as an answer and resets the breaker', async () => {
     const answers: (WireError | number)[] = [upstream, upstream, upstream, upstream, -32602, upstream]
     const { connection } = connectRemote((asked, remote) => {
       if (greets(asked, remote)) return
@@ -489,7 +489,7 @@ describe('an address', () => {
     await connection.close()
   })
 
-  test('FI-58 at most 16 are under way', async () => {
+  test('FI-58 at most 16 requests are in flight', async () => {
     const { connection, remotes } = connectRemote(greets)
     await connection.connect()
     const controller = new AbortController()
@@ -511,7 +511,7 @@ describe('an address', () => {
     await connection.close()
   })
 
-  test('a login that is needed is a state; the next call tries again', async () => {
+  test('a required login becomes the status needs-auth, and the next call retries', async () => {
     let isLoggedIn = false
     const { connection } = connectRemote((asked, remote) => {
       if (!isLoggedIn) remote.fail(asked.id, new WireError('auth', 'HTTP 401'))
@@ -527,7 +527,7 @@ describe('an address', () => {
     await connection.close()
   })
 
-  test('a session that is lost is begun anew, and what only looks is asked again', async () => {
+  test('a lost session is renewed, and a read-only request is repeated', async () => {
     const lost = new WireError('session', 'HTTP 404', { facts: { status: 404 } })
     const { connection, remotes } = connectRemote((asked, remote) => {
       if (greets(asked, remote)) return
@@ -539,7 +539,7 @@ describe('an address', () => {
     await connection.close()
   })
 
-  test('the end of the host ends a call that waits to be sent again', async () => {
+  test('closing the host ends a call that waits to be retried', async () => {
     const rate = new WireError('rate', 'HTTP 429', { facts: { status: 429, retryAfterMs: 50_000 } })
     const { connection, clock } = connectRemote((asked, remote) => {
       if (!greets(asked, remote)) remote.fail(asked.id, rate)
@@ -551,7 +551,7 @@ describe('an address', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  test('C27 a server that only ever reports progress comes to an end, whatever the caller’s own time', async () => {
+  test('C27 a server that only sends progress fails at the hard limit, with any timeout of the caller', async () => {
     const { connection, clock, remotes } = connectRemote(greets, {
       timeouts: { startupMs: 30_000, callMs: 1000, maxCallMs: 3000 },
     })
@@ -569,7 +569,7 @@ describe('an address', () => {
   })
 })
 
-test('calls leave nothing with a signal that outlives them', async () => {
+test('calls leave no listener on a signal that outlives them', async () => {
   const { connection, clock } = connectProcess({ script: dyingOf('bad') })
   const counted = countedSignal()
   const { signal } = counted

@@ -14,7 +14,7 @@ const wire = (code: FailureCode, sent: boolean) => new WireError(code, 'm', { se
 const data = { server: 'x', method: 'tools/call' }
 
 test.each(['timeout', 'cancelled', 'too-large', 'protocol'] as const)(
-  '%s says whether it was sent',
+  'toHostError: %s says whether the request was sent',
   (code) => {
     expect([told(wire(code, true)), told(wire(code, false))]).toEqual([
       { host: `call.${code}`, message: '"x": m', data: { ...data, sent: true } },
@@ -24,7 +24,7 @@ test.each(['timeout', 'cancelled', 'too-large', 'protocol'] as const)(
 )
 
 test.each(['exit', 'closed', 'network', 'upstream', 'rate', 'session', 'tls', 'dns', 'forbidden'] as const)(
-  'FI-48 after %s nobody knows whether it ran, if it was sent; else it did not',
+  'FI-48 toHostError: after %s the outcome is unknown if the request was sent, otherwise the server failed',
   (code) => {
     const failure = toFailure(wire(code, true), context)
     expect([told(wire(code, true)), told(wire(code, false))]).toEqual([
@@ -38,7 +38,7 @@ test.each(['exit', 'closed', 'network', 'upstream', 'rate', 'session', 'tls', 'd
   },
 )
 
-test('busy and a login are states of the server', () => {
+test('toHostError: busy and a required login are reported as server states', () => {
   const failure = toFailure(wire('auth', false), context)
   expect([told(wire('busy', false)), told(wire('auth', false))]).toEqual([
     { host: 'call.busy', message: '"x" is busy: m', data: { server: 'x' } },
@@ -46,7 +46,7 @@ test('busy and a login are states of the server', () => {
   ])
 })
 
-test('what the server answered goes with it, and what is ours already stays', () => {
+test('toHostError: an error answer is passed on, and a HostError stays as it is', () => {
   expect(told(new RpcError(-5, 'no', { why: 1 }))).toEqual({
     host: 'request.refused',
     message: '"x" answered: no',
@@ -57,7 +57,7 @@ test('what the server answered goes with it, and what is ours already stays', ()
   expect([toHostError(ours, context), toHostError(bug, context)]).toEqual([ours, bug])
 })
 
-test('T35 D-9 what a server refuses with holds no secret: not in words, not in data, not in the cause', () => {
+test('T35 D-9 toHostError: message, data and cause of a refusal contain no secret', () => {
   const redactor = new Redactor()
   redactor.register('hunter2-hunter2')
   const redact = (text: string) => redactor.redact(text)

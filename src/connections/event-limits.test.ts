@@ -17,7 +17,7 @@ function open() {
   return { clock, said, warned, drop }
 }
 
-test('FI-05 the first three lines of noise are shown, a thousand in a minute are a warning', () => {
+test('FI-05 drop monitor: the first three lines of noise are shown, 1000 in a minute cause a warning', () => {
   const { said, warned, drop } = open()
   drop('noise', 999, 'hello')
   expect({ said, warned }).toEqual({ said: ['hello', 'hello', 'hello'], warned: [] })
@@ -25,7 +25,7 @@ test('FI-05 the first three lines of noise are shown, a thousand in a minute are
   expect(warned).toEqual(['It sent 1000 lines on stdout that are not messages within a minute.'])
 })
 
-test('FI-13 ten answers nobody asked for in a minute are a warning, once a minute', async () => {
+test('FI-13 drop monitor: ten unmatched answers in a minute cause a warning, at most once a minute', async () => {
   const { clock, warned, drop } = open()
   drop('unmatched', 9)
   await clock.advance(60_000)
@@ -40,19 +40,19 @@ test('FI-13 ten answers nobody asked for in a minute are a warning, once a minut
   ])
 })
 
-test('T24 requests of a server that takes no answers are a warning', () => {
+test('T24 drop monitor: requests from a server that does not accept our answers cause a warning', () => {
   const { warned, drop } = open()
   drop('untaken', 1000)
   expect(warned).toEqual(['It sent 10 requests without accepting our answers within a minute.'])
 })
 
-test('FI-16 late, double and oversize answers warn nobody', () => {
+test('FI-16 drop monitor: late, duplicate and oversize answers cause no warning', () => {
   const { said, warned, drop } = open()
   for (const what of ['late', 'duplicate', 'oversize'] as const) drop(what, 2000, 'x')
   expect({ said, warned }).toEqual({ said: [], warned: [] })
 })
 
-test('FI-30 a hundred pass in a second, and how many were kept back is said once', async () => {
+test('FI-30 rate limit: 100 notifications pass per second, and the number of dropped ones is reported once', async () => {
   const clock = createFakeClock()
   const keptBack: number[] = []
   const cap = new RateLimit(clock, (count) => void keptBack.push(count))

@@ -7,8 +7,8 @@ import { isFinal, toFailure } from './failure.ts'
 
 const told = (error: unknown, server = 'x') => toFailure(error, { server, at: 7 })
 
-describe('a failure as it is told', () => {
-  test('has what is known, and the next step', () => {
+describe('toFailure', () => {
+  test('contains the known facts and the next step', () => {
     const exit = { code: 3, signal: null }
     expect(told(new WireError('exit', 'It ended.', { facts: { exit, stderr: ['a', 'b'] } }))).toEqual({
       code: 'exit',
@@ -27,12 +27,12 @@ describe('a failure as it is told', () => {
     })
   })
 
-  test('T17 a server’s own words in it hide nothing and steer nothing', () => {
+  test('T17 the server’s own text in it has no hidden characters and no control sequences', () => {
     const words = 'no: \u{200B}\u{200B}\u{200B}x\u{202E}y\u{E0041}\u001B[31mred'
     expect(told(new RpcError(-32000, words)).message).toBe('It answered: no: xyred')
   })
 
-  test('every code has a next step, in which the server is named so that it can be pasted', () => {
+  test('every code has a next step, with the server name quoted for a shell', () => {
     const codes: readonly FailureCode[] = [
       'values',
       'spawn',
@@ -59,7 +59,7 @@ describe('a failure as it is told', () => {
     )
   })
 
-  test('words that mean the wrong Node lead there', () => {
+  test('stderr that points to the wrong Node version gives a hint about it', () => {
     const facts = { stderr: ['npm warn', "SyntaxError: Unexpected token 'with'"] }
     expect(told(new WireError('exit', 'It ended.', { facts })).hint).toBe(
       `It may need a different Node version than the one in its PATH (${process.version} here).`,
@@ -72,12 +72,12 @@ describe('a failure as it is told', () => {
     ['bad-cwd', 'Check "cwd" in its entry: plugboard why x'],
     ['no-resources', 'Close other programs, or raise the limit on open files.'],
     ['other', 'Check the command: plugboard why x'],
-  ] as const)('a program that did not start (%s)', (reason, hint) => {
+  ] as const)('a program that did not start (%s) gives its own hint', (reason, hint) => {
     expect(told(new SpawnError(reason, 'm'))).toEqual({ code: 'spawn', message: 'm', hint, at: 7 })
     expect(told(new SpawnError(reason, 'm', { searched: ['/bin'] }))).toMatchObject({ searched: ['/bin'] })
   })
 
-  test('an answer that is an error, an error of ours, and anything else', () => {
+  test('an error answer, an error of ours and an unknown error', () => {
     const ours = new HostError('value.unresolved', { server: 'x', names: ['T'] }, 'T is not set.', {
       hint: 'Set T.',
     })
@@ -95,7 +95,7 @@ describe('a failure as it is told', () => {
   })
 })
 
-test('what another try may mend is not final', () => {
+test('isFinal: failures that a retry may fix are not final', () => {
   const mendable: readonly FailureCode[] = ['exit', 'timeout', 'closed', 'network', 'dns', 'upstream', 'rate']
   const final: readonly FailureCode[] = ['values', 'spawn', 'protocol', 'tls', 'forbidden', 'blocked', 'auth']
   expect(mendable.filter((code) => isFinal(new WireError(code, '')))).toEqual([])

@@ -38,7 +38,7 @@ const connectionPaused = (retryAt: number, seconds: number) => ({
   data: { server: 'x', failure, retryAt },
 })
 
-test('a server that may not be opened is said to be so', () => {
+test('waitBeforeOpening: a closed, disabled or untrusted server throws the reason', () => {
   expect([
     admit({ state: 'closed', reason: 'host-closed', since }),
     admit({ state: 'disabled', reason: 'switched-off', since }),
@@ -50,7 +50,7 @@ test('a server that may not be opened is said to be so', () => {
   ])
 })
 
-test('FI-28 a crash loop, and any failure where there is no restart, stand until somebody restarts it', () => {
+test('FI-28 waitBeforeOpening: a crash loop, and any failure with restart "never", stand until a restart', () => {
   expect([
     admit({ state: 'failed', reason: 'crash-loop', since, failure }),
     admit({ state: 'failed', reason: 'crashed', since, failure }),
@@ -59,7 +59,7 @@ test('FI-28 a crash loop, and any failure where there is no restart, stand until
   ]).toEqual([connectionFailed, connectionFailed, connectionFailed, 0])
 })
 
-test('after a crash a caller waits; after a try that failed it is told so, until it is time for the next', () => {
+test('waitBeforeOpening: after a crash a caller waits; after a failed attempt it throws until the wait is over', () => {
   const waiting = (reason: 'crashed' | 'failed' | 'breaker-open', resumeAt: number, urgency: Urgency) =>
     admit({ state: 'waiting', reason, since, failure, retryAt: resumeAt }, { resumeAt, urgency })
   expect([
@@ -73,7 +73,7 @@ test('after a crash a caller waits; after a try that failed it is told so, until
   ]).toEqual([250, connectionFailed, connectionPaused(29_100, 29), 250, 250, 0, 0])
 })
 
-test('a server that is left alone for long is said to be so, for how long still, and what to do', () => {
+test('waitBeforeOpening: a long pause is reported with the remaining time and the next step', () => {
   const status = { state: 'waiting', reason: 'breaker-open', since, failure, retryAt: 29_100 } as const
   const moment = { server: 'my x', urgency: 'called', restart: 'backoff', now: 100, monotonic: 100 } as const
   expect(() => waitBeforeOpening({ ...beginLife(status), resumeAt: 29_100 }, moment)).toThrow(
@@ -83,7 +83,7 @@ test('a server that is left alone for long is said to be so, for how long still,
   )
 })
 
-test('anything else may be opened at once', () => {
+test('waitBeforeOpening: any other state may be opened at once', () => {
   expect([
     admit({ state: 'idle', reason: 'declared', since }),
     admit({ state: 'needs-auth', reason: 'login-needed', since, login: 'l', failure }),

@@ -26,7 +26,7 @@ const crashed = (more: Partial<UntimedLifeEvent & { type: 'crashed' }> = {}): Un
 })
 const refused: UntimedLifeEvent = { type: 'refused', failure: failure('upstream') }
 
-/** A life in which things happen at their times; the time of day is 1000 s ahead of our own clock. */
+/** Applies events at given times; wall-clock time is 1000 s ahead of the monotonic clock. */
 class Story {
   life: Life = beginLife(declared)
   at = 0
@@ -47,8 +47,8 @@ class Story {
   }
 }
 
-describe('a good life', () => {
-  test('from declared to ready, each step with its reason and time', () => {
+describe('life: regular course', () => {
+  test('from idle to ready, each step has its reason and time', () => {
     const story = new Story().after(5).happen(connect)
     const seen = [story.status]
     for (const step of ['resolving', 'starting', 'greeting'] as const)
@@ -63,14 +63,14 @@ describe('a good life', () => {
     ])
   })
 
-  test('idle again when it is stopped, and closed for good', () => {
+  test('a stopped connection is idle again, and a closed one stays closed', () => {
     const story = new Story().happen(connect, greeted, { type: 'stopped', reason: 'idle' })
     expect(story.status).toEqual({ state: 'idle', reason: 'idle', since: 1_000_000 })
     story.happen({ type: 'closed' }, connect, greeted, { type: 'restarted' }, crashed())
     expect(story.life).toEqual(beginLife({ state: 'closed', reason: 'host-closed', since: 1_000_000 }))
   })
 
-  test('a server that is off or not trusted only closes', () => {
+  test('a disabled or untrusted server can only be closed', () => {
     for (const state of ['disabled', 'untrusted'] as const) {
       const status: Status = { state, reason: 'switched-off', since: 0 }
       const story = new Story()
@@ -82,8 +82,8 @@ describe('a good life', () => {
   })
 })
 
-describe('FI-28 crashes', () => {
-  test('FI-28 are waited out 0.5, 1, 2, 4 s, and the fifth in three minutes is the last', () => {
+describe('FI-28 life: crashes', () => {
+  test('FI-28 the wait doubles from 0.5 to 4 s, and the fifth crash in three minutes is final', () => {
     const story = new Story()
     const waits: number[] = []
     for (let crash = 1; crash <= 4; crash++) {
@@ -101,13 +101,13 @@ describe('FI-28 crashes', () => {
     })
   })
 
-  test('FI-28 five that are further apart are no loop', () => {
+  test('FI-28 five crashes that are further apart are no crash loop', () => {
     const story = new Story()
     for (let crash = 1; crash <= 10; crash++) story.happen(connect, greeted, crashed()).after(46_000)
     expect(story.status.state).toBe('waiting')
   })
 
-  test('FI-28 those before the greeting count as well', () => {
+  test('FI-28 crashes before the greeting count as well', () => {
     const story = new Story()
     for (let crash = 1; crash <= 4; crash++) story.happen(connect, failed({ failure: failure('exit') }))
     expect(story.status.state).toBe('waiting')
@@ -115,7 +115,7 @@ describe('FI-28 crashes', () => {
     expect(story.status).toMatchObject({ state: 'failed', reason: 'crash-loop' })
   })
 
-  test('FI-28 a restart clears it, a stop does not', () => {
+  test('FI-28 a restart clears the crash loop, a stop does not', () => {
     const story = new Story()
     for (let crash = 1; crash <= 5; crash++) story.happen(connect, greeted, crashed())
     story.happen({ type: 'stopped', reason: 'stopped' })
@@ -124,7 +124,7 @@ describe('FI-28 crashes', () => {
     expect(story.life).toEqual(beginLife({ state: 'idle', reason: 'restarted', since: 1_000_000 }))
   })
 
-  test('60 s of health make good for what was before; less does not', () => {
+  test('60 s of health clear earlier failures, less does not', () => {
     const waitAfter = (healthyMs: number) => {
       const story = new Story().happen(
         connect,
@@ -145,21 +145,21 @@ describe('FI-28 crashes', () => {
     ])
   })
 
-  test('time in which it only waited for a login is no health', () => {
+  test('time spent waiting for a login does not count as health', () => {
     const login: UntimedLifeEvent = { type: 'login-needed', failure: failure('auth'), login: 'log in' }
     const story = new Story().happen(connect, greeted, crashed(), connect, greeted, login).after(70_000)
     story.happen({ type: 'stopped', reason: 'stopped' })
     expect(story.life).toMatchObject({ failures: 1, crashes: [0] })
   })
 
-  test('where it is never to be restarted, the first is the last', () => {
+  test('with restart "never" the first crash is final', () => {
     const story = new Story().happen(connect, greeted, crashed({ isFinal: true }))
     expect(story.status).toEqual({ state: 'failed', reason: 'crashed', since: 1_000_000, failure: failure() })
   })
 })
 
-describe('FI-29 a tool the server does not survive', () => {
-  test('FI-29 is held back after three crashes for five minutes, and the server goes on', () => {
+describe('FI-29 life: a tool that crashes the server', () => {
+  test('FI-29 is quarantined for five minutes after three crashes, and the server continues', () => {
     const story = new Story()
     const held: boolean[] = []
     for (let crash = 1; crash <= 3; crash++) {
@@ -175,7 +175,7 @@ describe('FI-29 a tool the server does not survive', () => {
     ]).toEqual([false, true, false])
   })
 
-  test('FI-29 once it is held back, its crashes are no reason to give the server up', () => {
+  test('FI-29 crashes of a quarantined tool do not count as a crash loop', () => {
     const story = new Story()
     for (const tool of [undefined, undefined, 'bad', 'bad', 'bad'])
       story.happen(connect, greeted, crashed({ tool }))
@@ -184,7 +184,7 @@ describe('FI-29 a tool the server does not survive', () => {
     expect(story.status).toMatchObject({ state: 'failed', reason: 'crash-loop' })
   })
 
-  test('T44 a tool may have any name', () => {
+  test('T44 a tool name may be that of an Object.prototype member', () => {
     for (const tool of ['__proto__', 'constructor', 'toString']) {
       const story = new Story()
       expect(isQuarantined(story.life, tool, 0)).toBe(false)
@@ -194,8 +194,8 @@ describe('FI-29 a tool the server does not survive', () => {
   })
 })
 
-describe('tries that fail', () => {
-  test('FI-56 are further and further apart, up to 30 s', () => {
+describe('life: failed attempts', () => {
+  test('FI-56 the wait grows up to 30 s', () => {
     const story = new Story()
     const waits: number[] = []
     for (let attempt = 0; attempt < 12; attempt++) {
@@ -210,7 +210,7 @@ describe('tries that fail', () => {
     expect(story.wait).toBe(0)
   })
 
-  test('FI-56 after a sleep of the machine nothing is waited for', () => {
+  test('FI-56 after a sleep of the machine there is no wait', () => {
     const story = new Story().happen(connect, failed(), connect, failed(), connect, failed())
     const moment = { now: 1_000_000, monotonic: 0 }
     expect([
@@ -220,7 +220,7 @@ describe('tries that fail', () => {
     ]).toEqual([2000, 2000, 0])
   })
 
-  test('one that no other try can mend is a failure, which the next asking may try again', () => {
+  test('a final failure stays, and the next request may retry it', () => {
     const story = new Story().happen(connect, failed({ isFinal: true, failure: failure('spawn') }))
     expect(story.status).toEqual({
       state: 'failed',
@@ -231,7 +231,7 @@ describe('tries that fail', () => {
     expect(story.happen(connect).status.state).toBe('connecting')
   })
 
-  test('a login that is needed is a state of its own', () => {
+  test('a required login is a state of its own', () => {
     const login: UntimedLifeEvent = {
       type: 'login-needed',
       failure: failure('auth'),
@@ -250,10 +250,10 @@ describe('tries that fail', () => {
   })
 })
 
-describe('FI-45 FI-46 the breaker', () => {
+describe('FI-45 FI-46 life: the breaker', () => {
   const five = [refused, refused, refused, refused, refused]
 
-  test('FI-45 opens at the fifth failure in a row, not before, and not with an answer between', () => {
+  test('FI-45 opens at the fifth failure in a row, not earlier, and not with an answer in between', () => {
     const story = new Story().happen(connect, greeted, refused, refused, refused, refused)
     expect(story.status.state).toBe('ready')
     story.happen({ type: 'answered' }, refused, refused, refused, refused)
@@ -267,7 +267,7 @@ describe('FI-45 FI-46 the breaker', () => {
     })
   })
 
-  test('FI-45 each time it opens for longer, up to 5 minutes', () => {
+  test('FI-45 opens for longer each time, up to 5 minutes', () => {
     const story = new Story().happen(connect, greeted, ...five)
     const waits = [story.wait]
     for (let attempt = 0; attempt < 10; attempt++) {
@@ -288,14 +288,14 @@ describe('FI-45 FI-46 the breaker', () => {
     expect(closed.status.state).toBe('ready')
   })
 
-  test('FI-56 where nobody can be reached it opens for 30 s at most', () => {
+  test('FI-56 opens for at most 30 s if the server cannot be reached', () => {
     const gone: UntimedLifeEvent = { type: 'refused', failure: failure('network') }
     const story = new Story().happen(connect, greeted, gone, gone, gone, gone, gone)
     for (let attempt = 0; attempt < 5; attempt++) story.after(story.wait).happen(connect, failed())
     expect(story.wait).toBe(30_000)
   })
 
-  test('FI-44 what the server asks for is waited for, up to 5 minutes', () => {
+  test('FI-44 the time that the server asks for is waited, up to 5 minutes', () => {
     const asks = (ms: number): UntimedLifeEvent =>
       ({ ...failed(), failure: { ...failure('rate'), retryAt: 1_000_000 + ms } }) as UntimedLifeEvent
     expect([100, 20_000, 10 ** 12].map((ms) => new Story().happen(connect, asks(ms)).wait)).toEqual([
@@ -304,7 +304,7 @@ describe('FI-45 FI-46 the breaker', () => {
   })
 })
 
-describe('FI-87 whatever happens in whatever order', () => {
+describe('FI-87 life: any events in any order (property)', () => {
   const legal: Readonly<Record<Status['state'], readonly Status['state'][]>> = {
     disabled: ['closed'],
     untrusted: ['closed'],
@@ -376,7 +376,7 @@ describe('FI-87 whatever happens in whatever order', () => {
     }
   }
 
-  test('FI-87 only legal transitions, closed is final, since and reason are always set', () => {
+  test('FI-87 only legal transitions occur, closed is final, and since and reason are always set', () => {
     fc.assert(
       fc.property(start, events, (first, steps) => {
         run(first, steps, ({ status: before }, event, { status: after }) => {
@@ -394,7 +394,7 @@ describe('FI-87 whatever happens in whatever order', () => {
     )
   })
 
-  test('FI-87 FI-28 it gives up at the fifth crash in three minutes and at no other', () => {
+  test('FI-87 FI-28 gives up exactly at the fifth crash in three minutes', () => {
     fc.assert(
       fc.property(events, (steps) => {
         run(declared, steps, (before, event, after) => {
@@ -408,7 +408,7 @@ describe('FI-87 whatever happens in whatever order', () => {
     )
   })
 
-  test('FI-87 waits grow with failures in a row, within 20 % of their plan and never over 30 s', () => {
+  test('FI-87 waits grow with failures in a row, within 20 % of the plan and never over 30 s', () => {
     const jitters = fc.array(fc.double({ min: -0.2, max: 0.2, noNaN: true }), { minLength: 1, maxLength: 20 })
     fc.assert(
       fc.property(jitters, (each) => {
@@ -424,7 +424,7 @@ describe('FI-87 whatever happens in whatever order', () => {
     )
   })
 
-  test('FI-87 while it waits, the times for people and for us are the same distance away', () => {
+  test('FI-87 while waiting, retryAt and resumeAt are equally far away', () => {
     fc.assert(
       fc.property(events, (steps) => {
         run(declared, steps, (_before, _event, { status, resumeAt }) => {

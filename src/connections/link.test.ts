@@ -15,7 +15,7 @@ const cancelled = (requestId: unknown) => ({
   params: { requestId },
 })
 
-/** A server of the new era with lists that hold for an hour. */
+/** A modern server with lists that are fresh for an hour. */
 function serve(capabilities: Readonly<Record<string, unknown>>) {
   return ({ id, method }: WireRequest, remote: Remote) => {
     if (method === 'server/discover') remote.answer(id, { supportedVersions: [modern], capabilities })
@@ -35,7 +35,7 @@ function connect(protocol: 'auto' | typeof modern, capabilities: Readonly<Record
   return { ...connected, changed, of, sent }
 }
 
-test('C29 a server that is taken at its entry’s word is asked nothing, and listened to for all it may tell', async () => {
+test('C29 link: a server with a fixed revision gets no handshake, and all list changes are subscribed to', async () => {
   const { connection, of, sent } = connect(modern)
   expect(await connection.connect()).toEqual({
     era: 'modern',
@@ -51,7 +51,7 @@ test('C29 a server that is taken at its entry’s word is asked nothing, and lis
   await connection.close()
 })
 
-test('C29 one that was asked is listened to for what it says it tells', async () => {
+test('C29 link: after a handshake only the declared list changes are subscribed to', async () => {
   const { connection, of } = connect('auto', { tools: { listChanged: true }, prompts: {}, resources: {} })
   await connection.connect()
   await turn()
@@ -61,7 +61,7 @@ test('C29 one that was asked is listened to for what it says it tells', async ()
   await connection.close()
 })
 
-test('C21 what may have changed while nobody listened counts as changed, once, when the server listens again', async () => {
+test('C21 link: after an interrupted subscription all lists count as changed, once, when it is restored', async () => {
   const { connection, remotes, clock, changed, of } = connect('auto', { tools: { listChanged: true } })
   await connection.list('tools')
   await connection.list('tools')
@@ -83,7 +83,7 @@ test('C21 what may have changed while nobody listened counts as changed, once, w
   await connection.close()
 })
 
-test('FI-44 a server that wants to be left alone for longer than its entry allows for a call is not waited for', async () => {
+test('FI-44 link: a Retry-After beyond the call timeout of the entry is not waited for', async () => {
   const { connection } = connectRemote(
     ({ id, method }, remote) =>
       method === 'initialize'
@@ -95,7 +95,7 @@ test('FI-44 a server that wants to be left alone for longer than its entry allow
   await connection.close()
 })
 
-test('C27 a list of endless pages ends with the time its entry gives to all of a call', async () => {
+test('C27 link: a list with endless pages ends with the total time limit of the entry', async () => {
   const { connection, clock } = connectRemote(
     ({ id, method }, remote) => {
       if (method === 'initialize')
@@ -113,11 +113,11 @@ test('C27 a list of endless pages ends with the time its entry gives to all of a
   await connection.close()
 })
 
-test('nothing is under way before anything begins', async () => {
+test('use counter: idle at the start', async () => {
   await expect(new UseCounter().idle()).resolves.toBeUndefined()
 })
 
-test('it is idle when the last of what began is over, not before', async () => {
+test('use counter: idle when the last use has ended, not earlier', async () => {
   const use = new UseCounter()
   const seen: string[] = []
   use.begin()

@@ -15,7 +15,7 @@ const over = new WireError('cancelled', 'over')
 const discovered = { supportedVersions: ['2026-07-28'], capabilities: {} }
 const legacy = { era: 'legacy', version: '2025-11-25', capabilities: { tools: {} } }
 
-/** Opens a program directly, and notes everything that is told about it. */
+/** Opens a program directly and records all events. */
 function open(
   script: (asked: WireRequest, child: ScriptedChild) => void,
   more: Partial<LinkContext> & { readonly endsWithInput?: boolean } = {},
@@ -60,14 +60,14 @@ function open(
   return { clock, spawned, told, result, abort: () => given.abort(), hurry }
 }
 
-/** A server that ends on what it does not know before it is initialized. */
+/** A server that exits on any unknown request before it is initialized. */
 function strict({ id, method }: WireRequest, child: ScriptedChild): void {
   if (method === 'initialize') child.answer(id, initialized)
   else child.exit({ code: 101 })
 }
 
-describe('starting', () => {
-  test('D15 the program gets its values, and each step is told', async () => {
+describe('openProcess: starting', () => {
+  test('D15 the program gets its values, and each step is reported', async () => {
     const { spawned, told, result } = open(({ id }, child) => child.answer(id, discovered))
     const link = await result
     expect(link.greeting).toEqual({ era: 'modern', version: '2026-07-28', capabilities: {} })
@@ -80,7 +80,7 @@ describe('starting', () => {
     expect(told.slice(4)).toEqual(['ended 1001'])
   })
 
-  test('one that is silent for 10 s is said, with its last words', async () => {
+  test('10 s without an answer cause a warning with the last stderr lines', async () => {
     const { clock, spawned, told, result, abort } = open(() => undefined)
     await turn()
     spawned.children[0]?.say('loading a model\n')
@@ -91,14 +91,14 @@ describe('starting', () => {
     expect({ timers: clock.sleeping, alive: spawned.alive }).toEqual({ timers: 0, alive: 0 })
   })
 
-  test('nothing stays with the signal that lets it hurry', async () => {
+  test('no listener stays on the hurry signal', async () => {
     const { result, hurry } = open(({ id }, child) => child.answer(id, discovered))
     const link = await result
     expect(hurry.listeners).toBe(0)
     await link.close(over)
   })
 
-  test('in a hurry, a program that was given up and takes its time is ended', async () => {
+  test('hurry ends a cancelled program that is slow to exit', async () => {
     const { spawned, result, abort, hurry } = open(() => undefined, { endsWithInput: false })
     await turn()
     abort()
@@ -110,8 +110,8 @@ describe('starting', () => {
   })
 })
 
-describe('C29 a program that dies of the probe', () => {
-  test('C29 is started again and greeted the old way, and never runs twice at a time', async () => {
+describe('C29 openProcess: a program that exits on the probe', () => {
+  test('C29 is started again and greeted with initialize, and never runs twice at a time', async () => {
     const { spawned, told, result } = open(strict)
     const link = await result
     await turn()
@@ -135,7 +135,7 @@ describe('C29 a program that dies of the probe', () => {
     await link.close(over)
   })
 
-  test('one that dies of that too is given up, with what it said', async () => {
+  test('that exits on initialize too fails, with its stderr', async () => {
     const { spawned, result } = open((_asked, child) => {
       child.say('no license\n')
       child.exit({ code: 5 })
@@ -149,7 +149,7 @@ describe('C29 a program that dies of the probe', () => {
   })
 
   test.each(['legacy', '2026-07-28'] as const)(
-    'where the entry says %s there was no probe to die of',
+    'with protocol %s in the entry there is no probe and no second start',
     async (protocol) => {
       const { spawned, result } = open((_asked, child) => child.exit(), { protocol })
       const link = await result.catch(() => undefined)
@@ -158,13 +158,13 @@ describe('C29 a program that dies of the probe', () => {
     },
   )
 
-  test('one whose era is remembered is started once', async () => {
+  test('with a remembered era is started only once', async () => {
     const { spawned, result } = open((_asked, child) => child.exit(), { remembered: 'legacy' })
     expect(await outcomeOf(result)).toMatchObject({ wire: 'exit' })
     expect(spawned.children).toHaveLength(1)
   })
 
-  test('C18 one that was given up is not started again', async () => {
+  test('C18 is not started again after a cancel', async () => {
     const { spawned, result, abort } = open(() => undefined)
     await turn()
     abort()
@@ -172,7 +172,7 @@ describe('C29 a program that dies of the probe', () => {
     expect({ started: spawned.children.length, alive: spawned.alive }).toEqual({ started: 1, alive: 0 })
   })
 
-  test('its connection knows nothing of it', async () => {
+  test('causes no status change of its connection', async () => {
     const { connection, statuses } = connectProcess({ script: strict, context: { protocol: 'auto' } })
     expect(await connection.connect()).toEqual(legacy)
     expect(new Set(statuses.map(({ state }) => state))).toEqual(new Set(['connecting', 'ready']))
@@ -180,7 +180,7 @@ describe('C29 a program that dies of the probe', () => {
   })
 })
 
-test('C29 a silent pipe gets initialize after a while, on the same program', async () => {
+test('C29 openProcess: a silent pipe gets initialize after the grace period, on the same program', async () => {
   const { clock, spawned, result } = open(({ id, method }, child) => {
     if (method === 'initialize') child.answer(id, initialized)
   })
@@ -194,10 +194,10 @@ test('C29 a silent pipe gets initialize after a while, on the same program', asy
   await link.close(over)
 })
 
-test('places to start in are given back as soon as the first question is out', async () => {
+test('openProcess: the start slot is released as soon as the first request is sent', async () => {
   const { clock, result, abort } = open(() => undefined)
   await turn()
-  // The place, had it been kept, would have a timer of one second; the deadline and the silence are far away.
+  // A held slot would have a timer of one second; the other timers are far away.
   await clock.advance(999)
   const before = clock.sleeping
   await clock.advance(1)

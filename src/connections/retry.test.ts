@@ -12,7 +12,7 @@ interface Case {
   readonly jitter?: number
 }
 
-/** What is done about the first try, the second, and so on. */
+/** The remedy for each attempt in turn. */
 function remedies(
   code: FailureCode,
   { sent = true, retryAfterMs, isRepeatable = false, jitter = 0 }: Case = {},
@@ -30,7 +30,7 @@ const never = ['none', 'none', 'none']
 const reading = { isRepeatable: true }
 const unsent = { sent: false }
 
-test('reading is looking; calling a tool is not', () => {
+test('isReadOnly: reads and lists are, tools/call is not', () => {
   expect(['tools/list', 'resources/read', 'ping', 'tools/call', 'x', 'toString'].map(isReadOnly)).toEqual([
     true,
     true,
@@ -41,20 +41,20 @@ test('reading is looking; calling a tool is not', () => {
   ])
 })
 
-describe('FI-44 a server that wants to be left alone', () => {
-  test('FI-44 is asked again when it says, call or not, because nothing was done', () => {
+describe('FI-44 retry: a server that limits requests', () => {
+  test('FI-44 is retried when it says, for calls too, because nothing was done', () => {
     expect(remedies('rate', { ...unsent, retryAfterMs: 2000 })).toEqual(['wait 2000', 'wait 2000', 'none'])
     expect(remedies('rate', { ...reading, retryAfterMs: 0 })).toEqual(['wait 0', 'wait 0', 'none'])
   })
 
-  test('FI-44 more than a minute is an answer; no time is a back-off of ours', () => {
+  test('FI-44 a time over a minute is not waited for; without a time the back-off applies', () => {
     expect(remedies('rate', { ...unsent, retryAfterMs: 60_000 })[0]).toBe('wait 60000')
     expect(remedies('rate', { ...unsent, retryAfterMs: 60_001 })).toEqual(never)
     expect(remedies('rate', unsent)).toEqual(['wait 500', 'wait 1000', 'none'])
   })
 })
 
-test('FI-44 nobody waits longer than the caller wants to', () => {
+test('FI-44 no wait exceeds the timeout of the caller', () => {
   const error = new WireError('rate', '', { facts: { retryAfterMs: 5000 } })
   const remedy = (timeoutMs?: number) =>
     toText(remedyFor(error, { isRepeatable: false, tries: 0, jitter: 0, timeoutMs }))
@@ -66,8 +66,8 @@ test('FI-44 nobody waits longer than the caller wants to', () => {
   ])
 })
 
-describe('FI-45 a service with a problem of its own', () => {
-  test('FI-45 is read from three times, further and further apart, within 20 %', () => {
+describe('FI-45 retry: a service that reports a problem', () => {
+  test('FI-45 reads are tried three times with growing waits, within 20 %', () => {
     expect(remedies('upstream', reading)).toEqual(['wait 500', 'wait 1000', 'none'])
     expect(remedies('upstream', { ...reading, jitter: 0.2 })).toEqual(['wait 600', 'wait 1200', 'none'])
     expect(remedies('upstream', { ...reading, jitter: -0.2 })).toEqual(['wait 400', 'wait 800', 'none'])
@@ -78,15 +78,15 @@ describe('FI-45 a service with a problem of its own', () => {
     ])
   })
 
-  test('FI-45 is not given a call again', () => {
+  test('FI-45 a call is not repeated', () => {
     expect(remedies('upstream')).toEqual(never)
     expect(remedies('upstream', { ...unsent, retryAfterMs: 1000 })).toEqual(never)
   })
 })
 
-describe('FI-48 a connection that is gone', () => {
+describe('FI-48 retry: a lost connection', () => {
   test.each(['exit', 'closed'] as const)(
-    'FI-48 %s: what may have run is repeated only where that is the same',
+    'FI-48 after %s, a request that may have run is repeated only if it is repeatable',
     (code) => {
       expect(remedies(code)).toEqual(never)
       expect(remedies(code, reading)).toEqual(['reconnect', 'none', 'none'])
@@ -94,7 +94,7 @@ describe('FI-48 a connection that is gone', () => {
     },
   )
 
-  test('FI-48 the same of a network', () => {
+  test('FI-48 the same applies to network errors', () => {
     expect(remedies('network')).toEqual(never)
     expect(remedies('network', reading)).toEqual(['wait 500', 'wait 1000', 'none'])
     expect(remedies('network', unsent)).toEqual(['wait 500', 'none', 'none'])
@@ -102,7 +102,7 @@ describe('FI-48 a connection that is gone', () => {
     expect(remedies('dns', unsent)).toEqual(never)
   })
 
-  test('a session that is lost is begun anew, once, for those who only look', () => {
+  test('retry: a lost session is renewed once, for repeatable requests', () => {
     expect(remedies('session', reading)).toEqual(['reconnect', 'none', 'none'])
     expect(remedies('session', unsent)).toEqual(never)
   })
@@ -120,11 +120,11 @@ test.each([
   'spawn',
   'values',
   'blocked',
-] as const)('%s is never repeated', (code) => {
+] as const)('retry: %s is never repeated', (code) => {
   expect([remedies(code, reading), remedies(code, unsent)]).toEqual([never, never])
 })
 
-test('whatever fails, what may have run is never repeated, and nothing more than twice', () => {
+test('retry: a request that may have run is never repeated, and nothing more than twice (property)', () => {
   const codes = fc.constantFrom<FailureCode>(
     'exit',
     'closed',

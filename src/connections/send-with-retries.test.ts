@@ -10,7 +10,7 @@ import type { RequestOptions, LinkHolder } from './send-with-retries.ts'
 
 const rate = (retryAfterMs: number) => new WireError('rate', 'HTTP 429', { facts: { retryAfterMs } })
 
-/** Asks a server that answers with these, one after another. */
+/** Sends to a server that gives these answers in order. */
 function ask(
   answers: readonly unknown[],
   { method = 'tools/call', ...options }: RequestOptions & { method?: string } = {},
@@ -23,7 +23,7 @@ function ask(
     clock,
     ending: ending.signal,
     jitter: () => 0,
-    link: async () => ({ number: ++links, uses: new UseCounter() }) as unknown as Link, // only told apart
+    link: async () => ({ number: ++links, uses: new UseCounter() }) as unknown as Link, // only its identity matters
     answered: () => void heard.push('answered'),
     refused: ({ code }) => void heard.push(code),
   }
@@ -38,8 +38,8 @@ function ask(
   return { clock, ending, heard, result, asked: () => next }
 }
 
-describe('asking', () => {
-  test('an answer is an answer, also when it is an error', async () => {
+describe('sendWithRetries', () => {
+  test('an error answer counts as an answer', async () => {
     const good = ask(['fine'])
     const bad = ask([new RpcError(-32602, 'bad')])
     expect([await good.result, await bad.result]).toEqual([
@@ -49,13 +49,13 @@ describe('asking', () => {
     expect([good.heard, bad.heard]).toEqual([['answered'], ['answered']])
   })
 
-  test('a mistake of ours is thrown as it is', async () => {
+  test('an error that is not a WireError is thrown unchanged', async () => {
     const { result, heard } = ask([new TypeError('circular')])
     expect(await result).toEqual({ error: 'TypeError: circular' })
     expect(heard).toEqual([])
   })
 
-  test('FI-44 it waits as long as the server says, and asks again', async () => {
+  test('FI-44 waits as long as the server says, then retries', async () => {
     const { clock, result, heard, asked } = ask([rate(2000), rate(1000), 'fine'])
     await clock.advance(1999)
     expect(asked()).toBe(1)
@@ -65,7 +65,7 @@ describe('asking', () => {
     expect(heard).toEqual(['rate', 'rate', 'answered'])
   })
 
-  test('FI-48 what may have run is not repeated, unless the caller says that it may be', async () => {
+  test('FI-48 a request that may have run is not repeated, unless the caller declares it repeatable', async () => {
     const gone = new WireError('exit', 'It is gone.', { sent: true })
     const calls = [
       ask([gone, 'again']),
@@ -79,7 +79,7 @@ describe('asking', () => {
     ])
   })
 
-  test('FI-48 whatever keeps a later try from leaving, the first one may have run', async () => {
+  test('FI-48 whatever keeps a later attempt from leaving, the call counts as sent if the first one was', async () => {
     const gone = new WireError('closed', 'The stream ended.', { sent: true })
     const refused = new WireError('network', 'Nothing listens.')
     const [busy, auth] = [new WireError('busy', 'Too many.'), new WireError('auth', 'HTTP 401')]
@@ -97,7 +97,7 @@ describe('asking', () => {
       lost,
       lost,
     ])
-    // To look leaves nothing that anybody would have to know of.
+    // A read-only request has no effect that the caller would have to know about.
     expect(await unsentAfter(refused, 'tools/list')).toEqual({
       wire: 'network',
       message: 'Nothing listens.',
@@ -105,7 +105,7 @@ describe('asking', () => {
     })
   })
 
-  test('FI-48 so it is when the wait for a later try is given up, or it cannot be connected to any more', async () => {
+  test('FI-48 the same applies if the wait is cancelled or reconnecting fails', async () => {
     const gone = new WireError('upstream', 'HTTP 500', { sent: true })
     const given = countedSignal()
     const waiting = ask([gone, 'late'], { isRepeatable: true, signal: given.signal })
@@ -117,7 +117,7 @@ describe('asking', () => {
       sent: true,
     })
 
-    const links = [{ uses: new UseCounter() } as Link] // nobody looks at the rest of it
+    const links = [{ uses: new UseCounter() } as Link] // only `uses` is read
     const holder: LinkHolder = {
       clock: createFakeClock(),
       ending: new AbortController().signal,
@@ -139,14 +139,14 @@ describe('asking', () => {
     })
   })
 
-  test('C27 all tries together have the time of one, which begins with the first', async () => {
+  test('C27 all attempts share one time limit, which starts with the first', async () => {
     const clock = createFakeClock()
     const deadlines: unknown[] = []
     const holder: LinkHolder = {
       clock,
       ending: new AbortController().signal,
       jitter: () => 0,
-      link: () => clock.sleep(1000).then(() => ({ uses: new UseCounter() }) as Link), // nobody looks at the rest of it
+      link: () => clock.sleep(1000).then(() => ({ uses: new UseCounter() }) as Link), // only `uses` is read
       answered: () => undefined,
       refused: () => undefined,
     }
@@ -159,17 +159,17 @@ describe('asking', () => {
     )
     await clock.advance(60_000)
     expect(await result).toMatchObject({ wire: 'rate' })
-    // The third would have to wait beyond the end.
+    // The third attempt would exceed the time limit.
     expect(deadlines).toEqual([4000, 4000])
   })
 
-  test('FI-44 a server that wants more patience than there is time is not waited for', async () => {
+  test('FI-44 a Retry-After beyond the remaining time is not waited for', async () => {
     const { result, asked } = ask([rate(2000), 'late'], { timeoutMs: 1000 })
     expect(await result).toMatchObject({ wire: 'rate' })
     expect(asked()).toBe(1)
   })
 
-  test('a wait ends with the caller’s patience', async () => {
+  test('a wait ends when the caller cancels', async () => {
     const counted = countedSignal()
     const { clock, result } = ask([rate(60_000), 'late'], { signal: counted.signal })
     await turn()
@@ -186,7 +186,7 @@ describe('asking', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  test('after the end nothing is asked again', async () => {
+  test('after the connection has ended there is no retry', async () => {
     const { ending, result, asked } = ask([rate(1), 'late'])
     ending.abort()
     expect(await result).toMatchObject({ wire: 'rate' })
@@ -194,7 +194,7 @@ describe('asking', () => {
   })
 })
 
-test('a pause leaves nothing with signals that outlive it', async () => {
+test('pause: leaves no listener on signals that outlive it', async () => {
   const clock = createFakeClock()
   const [one, two] = [countedSignal(), countedSignal()]
   const waits = [pause(10, [one.signal, undefined, two.signal], clock), pause(20, [one.signal], clock)]
@@ -206,7 +206,7 @@ test('a pause leaves nothing with signals that outlive it', async () => {
   expect([two.listeners, clock.sleeping]).toEqual([0, 0])
 })
 
-test('C27 a call has the entry’s time and the hard maximum, unless its caller wants more', () => {
+test('C27 withTimeouts: a call has the timeout of the entry and the hard limit, unless its caller wants more', () => {
   const timeouts = { startupMs: 1, callMs: 60_000, maxCallMs: 600_000 }
   const times = (options: RequestOptions) => {
     const { timeoutMs, maxTimeoutMs } = withTimeouts(options, timeouts, createFakeClock())
@@ -229,8 +229,8 @@ test('C27 a call has the entry’s time and the hard maximum, unless its caller 
   ])
 })
 
-describe('the next try', () => {
-  test('however many wait for it, it is one sleep and one listener', async () => {
+describe('retry pause', () => {
+  test('all waiting calls share one sleep and one listener', async () => {
     const clock = createFakeClock()
     const ending = countedSignal()
     const nextTry = new RetryPause()
@@ -241,7 +241,7 @@ describe('the next try', () => {
     expect([clock.sleeping, ending.listeners]).toEqual([0, 0])
   })
 
-  test('comes at once for all when it is woken, and waits anew after that', async () => {
+  test('wake() ends it for all, and a later wait starts a new pause', async () => {
     const clock = createFakeClock()
     const ending = countedSignal()
     const nextTry = new RetryPause()
@@ -254,7 +254,7 @@ describe('the next try', () => {
     expect([clock.sleeping, ending.listeners]).toEqual([1, 1])
   })
 
-  test('never comes once the connection ends', async () => {
+  test('rejects when the connection ends', async () => {
     const clock = createFakeClock()
     const ending = countedSignal()
     const wait = outcomeOf(new RetryPause().wait(500, ending.signal, clock))

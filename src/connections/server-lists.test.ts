@@ -37,15 +37,15 @@ const answering =
   ({ id }: WireRequest, wire: Wire) =>
     wire.answer(id, result)
 
-describe('D15 a list', () => {
-  test('D15 is asked for each time where the server gives it no time', async () => {
+describe('D15 server lists: reading', () => {
+  test('D15 without a ttl the list is requested each time', async () => {
     const { wire, lists } = open(answering({ tools }))
     expect(await lists.list('tools')).toEqual({ items: tools, quarantined: [], ttlMs: 0 })
     await lists.list('tools')
     expect(wire.methods).toEqual(['tools/list', 'tools/list'])
   })
 
-  test('C29 is kept for as long as the server says, and not a moment longer', async () => {
+  test('C29 a list is cached exactly as long as its ttl', async () => {
     const { wire, lists } = open(answering({ tools, ttlMs: 1000, cacheScope: 'private' }))
     await lists.list('tools')
     await wire.clock.advance(999)
@@ -58,7 +58,7 @@ describe('D15 a list', () => {
     expect(wire.methods).toHaveLength(3)
   })
 
-  test('C21 a change ends that time, also while the list is being read', async () => {
+  test('C21 a change invalidates the cache, also while the list is being read', async () => {
     const { wire, lists } = open(answering({ tools, ttlMs: 60_000 }))
     const reading = lists.list('tools')
     lists.onNotification('notifications/tools/list_changed')
@@ -68,7 +68,7 @@ describe('D15 a list', () => {
     expect(wire.methods).toHaveLength(2)
   })
 
-  test('has its own method and its own time, each of the four', async () => {
+  test('each of the four lists has its own method and its own cache', async () => {
     const { wire, lists } = open(({ id, method }, each) => {
       const key = method === 'resources/templates/list' ? 'resourceTemplates' : method.split('/')[0]
       each.answer(id, { [String(key)]: key === 'tools' ? tools : [{ of: key ?? '' }], ttlMs: 10 })
@@ -83,7 +83,7 @@ describe('D15 a list', () => {
     expect(wire.methods).toEqual(['tools/list', 'resources/list', 'prompts/list', 'resources/templates/list'])
   })
 
-  test('a server that knows no such list has an empty one; any other error is one, and is not kept', async () => {
+  test('an unknown method gives an empty list; any other error is thrown and not cached', async () => {
     const unknown = open(({ id }, wire) => wire.refuse(id, -32601))
     expect(await unknown.lists.list('resourceTemplates')).toEqual({
       items: [],
@@ -99,7 +99,7 @@ describe('D15 a list', () => {
     })
   })
 
-  test('FI-31 one that was cut, and tools that are left out, are said', async () => {
+  test('FI-31 a truncated list and quarantined tools cause warnings', async () => {
     const { lists, warned } = open(answering({ tools: [tool('a'), { name: 'bad' }], nextCursor: 'again' }))
     expect(await lists.list('tools')).toEqual({
       items: [tool('a')],
@@ -114,7 +114,7 @@ describe('D15 a list', () => {
     expect(warned).toContain('Its tool "bad" is left out: it has no inputSchema.')
   })
 
-  test('C27 all pages together have the time of one request', async () => {
+  test('C27 all pages share the time limit of one request', async () => {
     const { wire, lists } = open(({ id }, each) => {
       void each.clock.sleep(900).then(() => each.answer(id, { tools: [], nextCursor: `c${id}` }))
     })
@@ -128,7 +128,7 @@ describe('D15 a list', () => {
     expect(wire.methods.filter((method) => method === 'tools/list')).toHaveLength(3)
   })
 
-  test('C18 ends when its caller gives up', async () => {
+  test('C18 a cancel by the caller ends the reading', async () => {
     const counted = countedSignal()
     const { wire, lists } = open(() => undefined)
     const list = outcomeOf(lists.list('tools', { signal: counted.signal }))
@@ -142,8 +142,8 @@ describe('D15 a list', () => {
   })
 })
 
-describe('FI-30 FI-32 changes', () => {
-  test('FI-30 ten thousand in a moment are two: the first at once, the others after a second', async () => {
+describe('FI-30 FI-32 server lists: change notifications', () => {
+  test('FI-30 10000 changes at once are passed on twice: the first immediately, the rest after a second', async () => {
     const { wire, lists, changed } = open(() => undefined)
     for (let index = 0; index < 10_000; index++) lists.onNotification('notifications/tools/list_changed')
     await wire.clock.advance(10_000)
@@ -154,7 +154,7 @@ describe('FI-30 FI-32 changes', () => {
     expect(wire.clock.sleeping).toBe(0)
   })
 
-  test('FI-32 a server that never rests is heard once a second, with one timer', async () => {
+  test('FI-32 a server that never stops is passed on once a second, with a single timer', async () => {
     const { wire, lists, changed } = open(() => undefined)
     for (let index = 0; index < 50; index++) {
       lists.onNotification('notifications/tools/list_changed')
@@ -164,7 +164,7 @@ describe('FI-30 FI-32 changes', () => {
     expect(wire.clock.sleeping).toBe(1)
   })
 
-  test('C21 each list has its own; that of resources is also that of their templates', async () => {
+  test('C21 each list has its own notification; that of resources includes templates', async () => {
     const { lists, changed } = open(() => undefined)
     for (const what of ['resources', 'prompts', 'tools', 'toString', '__proto__'])
       lists.onNotification(`notifications/${what}/list_changed`)
@@ -172,7 +172,7 @@ describe('FI-30 FI-32 changes', () => {
     expect(changed.map(([list]) => list)).toEqual(['resources', 'resourceTemplates', 'prompts', 'tools'])
   })
 
-  test('with the connection its timers end', () => {
+  test('close disposes the timers', () => {
     const { wire, lists } = open(() => undefined)
     lists.onNotification('notifications/resources/list_changed')
     lists.close()
@@ -180,13 +180,13 @@ describe('FI-30 FI-32 changes', () => {
   })
 })
 
-describe('arguments as headers', () => {
+describe('server lists: arguments mirrored into headers', () => {
   const mirrored = {
     name: 't',
     inputSchema: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } },
   }
 
-  test('are known from the list, which calls at the same time ask for once', async () => {
+  test('are known from the tool list, which concurrent calls request once', async () => {
     const { wire, lists } = open(answering({ tools: [mirrored] }), { hasHeaders: true })
     const found = await Promise.all(
       ['t', 't', 'other'].map((name) => lists.paramHeadersOf(name, { refresh: false })),
@@ -198,13 +198,13 @@ describe('arguments as headers', () => {
     expect(wire.methods).toEqual(['tools/list', 'tools/list'])
   })
 
-  test('are nothing to ask for where there are no headers', async () => {
+  test('are not requested on a transport without headers', async () => {
     const { wire, lists } = open(answering({ tools: [mirrored] }))
     expect(await lists.paramHeadersOf('t', { refresh: false })).toBeUndefined()
     expect(wire.sent).toEqual([])
   })
 
-  test('C27 a list that never comes ends the call at its time, unsent', async () => {
+  test('C27 a list that never arrives fails the call at its timeout, as unsent', async () => {
     const { wire, lists } = open(() => undefined, { hasHeaders: true })
     const counted = countedSignal()
     const slow = outcomeOf(lists.paramHeadersOf('t', { refresh: false, timeoutMs: 100 }))
@@ -217,7 +217,7 @@ describe('arguments as headers', () => {
     expect(counted.listeners).toBe(0)
   })
 
-  test('C18 a caller that had given up before leaves no rejection behind when the list fails', async () => {
+  test('C18 an already cancelled caller leaves no unhandled rejection when the list fails', async () => {
     const gone = new WireError('network', 'gone', { sent: true })
     const { lists } = open(({ id }, wire) => wire.receiver.failed(id, gone), { hasHeaders: true })
     const call = outcomeOf(lists.paramHeadersOf('t', { refresh: false, signal: AbortSignal.abort() }))
@@ -233,7 +233,7 @@ describe('arguments as headers', () => {
     expect(unhandled).toEqual([])
   })
 
-  test('a server that refuses to list is called without; one that is gone is not called', async () => {
+  test('a server that refuses to list is called without headers; a lost connection fails the call', async () => {
     const refusing = open(({ id }, wire) => wire.refuse(id, -32603), { hasHeaders: true })
     expect(await refusing.lists.paramHeadersOf('t', { refresh: false })).toBeUndefined()
     const gone = open(

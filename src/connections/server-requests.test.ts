@@ -9,7 +9,7 @@ const answer = (answering: RequestHandlers, method: string, params?: JsonObject)
   outcomeOf(createAnswer('x', answering)({ method, params }, signal))
 const notFound = (method: string) => ({ rpc: -32601, message: `Method not found: ${method}` })
 
-test('D22 a capability is declared only where somebody stands behind it', () => {
+test('D22 capabilitiesOf: a capability is declared only if there is a handler', () => {
   const elicit = async () => ({ action: 'cancel' }) as const
   const sample = async () => ({})
   const roots = () => []
@@ -26,7 +26,7 @@ test('D22 a capability is declared only where somebody stands behind it', () => 
   ])
 })
 
-test('what nobody stands behind, and what nobody knows, is not found', async () => {
+test('server requests: unknown methods and methods without a handler get "method not found"', async () => {
   for (const method of [
     'roots/list',
     'sampling/createMessage',
@@ -38,13 +38,13 @@ test('what nobody stands behind, and what nobody knows, is not found', async () 
     expect(await answer({}, method)).toEqual(notFound(method))
 })
 
-test('roots are the working directories, as addresses', async () => {
+test('server requests: roots/list returns the working directories as file URLs', async () => {
   expect(await answer({ roots: () => ['/home/dana/my shop', '/ü'] }, 'roots/list')).toEqual({
     value: { roots: [{ uri: 'file:///home/dana/my%20shop' }, { uri: 'file:///%C3%BC' }] },
   })
 })
 
-test('a model is asked with the server’s own parameters, and told who asks', async () => {
+test('server requests: the sampling handler gets the parameters unchanged, and the server name', async () => {
   const sample: RequestHandlers['sample'] = async (request, options) => ({
     ...request,
     isSignal: options.signal === signal,
@@ -55,7 +55,7 @@ test('a model is asked with the server’s own parameters, and told who asks', a
   expect(await answer({ sample }, 'sampling/createMessage')).toMatchObject({ value: { params: {} } })
 })
 
-describe('a person', () => {
+describe('server requests: elicitation', () => {
   const asked: Elicitation[] = []
   const elicit = (reply: ElicitationAnswer): RequestHandlers => ({
     elicit: async (elicitation) => {
@@ -68,7 +68,7 @@ describe('a person', () => {
     properties: { name: { type: 'string', default: 'Dana' }, age: { type: 'integer' }, odd: true },
   }
 
-  test('sees the form, and what is left out has the value it offered', async () => {
+  test('a form is shown, and omitted fields get their default values', async () => {
     asked.length = 0
     const params = { message: 'Who?', requestedSchema: schema }
     expect(
@@ -79,7 +79,7 @@ describe('a person', () => {
     expect(asked).toEqual([{ server: 'x', mode: 'form', message: 'Who?', schema }])
   })
 
-  test('may say no, and then nothing is filled in', async () => {
+  test('on decline or cancel nothing is filled in', async () => {
     const params = { message: 'Who?', mode: 'form', requestedSchema: schema }
     expect([
       await answer(elicit({ action: 'decline' }), 'elicitation/create', params),
@@ -87,7 +87,7 @@ describe('a person', () => {
     ]).toEqual([{ value: { action: 'decline' } }, { value: { action: 'cancel' } }])
   })
 
-  test('is shown the whole address of a page', async () => {
+  test('the whole URL of a page is shown', async () => {
     asked.length = 0
     const params = { mode: 'url', message: 'Log in', url: 'https://example.com/x?y' }
     expect(await answer(elicit({ action: 'accept' }), 'elicitation/create', params)).toEqual({
@@ -101,14 +101,14 @@ describe('a person', () => {
     [{ message: 5 }, 'A question needs a message.'],
     [{ message: 'm', mode: 'url' }, 'A question of this kind needs a url.'],
     [{ message: 'm', mode: 'video' }, 'A question of the kind "video" is not known.'],
-  ])('is not bothered with %j', async (params, message) => {
+  ])('%j is rejected without asking', async (params, message) => {
     asked.length = 0
     const reply = elicit({ action: 'accept' })
     expect(await answer(reply, 'elicitation/create', params as JsonObject)).toEqual({ rpc: -32602, message })
     expect(asked).toEqual([])
   })
 
-  test('T44 a form cannot change what objects are', async () => {
+  test('T44 a form cannot change a prototype', async () => {
     const properties: Json = JSON.parse('{"__proto__":{"default":{"polluted":true}}}') as Json
     const params = { message: 'm', requestedSchema: { properties } }
     await answer(elicit({ action: 'accept', content: {} }), 'elicitation/create', params)

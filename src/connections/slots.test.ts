@@ -16,7 +16,7 @@ function open(places: number) {
   return { clock, entered, enter }
 }
 
-test('so many may enter at once; the next when one leaves, in their order', async () => {
+test('slots: only so many enter at once, and the others follow in order as slots are released', async () => {
   const { entered, enter } = open(2)
   const first = await enter('a')
   void enter('b')
@@ -30,7 +30,7 @@ test('so many may enter at once; the next when one leaves, in their order', asyn
   expect(entered).toEqual(['a', 'b', 'c'])
 })
 
-test('one that somebody is calling goes first', async () => {
+test('slots: a server with a waiting call goes first', async () => {
   const { entered, enter } = open(1)
   const leave = await enter('a')
   void enter('b')
@@ -40,7 +40,7 @@ test('one that somebody is calling goes first', async () => {
   expect(entered).toEqual(['a', 'c'])
 })
 
-test('a place is free after a second, whatever its holder does: eight that hang delay nobody', async () => {
+test('slots: a slot is free after a second in any case, so eight hanging servers delay no other', async () => {
   const { clock, entered, enter } = open(8)
   for (let index = 1; index <= 9; index++) void enter(`${index}`)
   await clock.advance(999)
@@ -51,7 +51,7 @@ test('a place is free after a second, whatever its holder does: eight that hang 
   expect(clock.sleeping).toBe(0)
 })
 
-test('one that no longer wants to enter is out of the line, and nothing of it stays', async () => {
+test('slots: an aborted request leaves the queue, and no listener stays', async () => {
   const { clock, entered, enter } = open(1)
   const counted = countedSignal()
   const leave = await enter('a')

@@ -21,8 +21,8 @@ function createLog(over: Partial<Files> = {}, redact = (text: string) => text) {
   return { memory, clock, files, log: createLogFile({ path, files, clock, redact, hostPid: 42 }) }
 }
 
-describe('a server’s log', () => {
-  test('has each line with its time and the host that wrote it, in batches', async () => {
+describe('log file: writing', () => {
+  test('each line has its time and its host, and lines are written in batches', async () => {
     const appended: string[] = []
     const { log, clock } = createLog({ append: async (_path, text) => void appended.push(text) })
     log.line('one')
@@ -37,7 +37,7 @@ describe('a server’s log', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  test('T35 holds no secret, also none that goes over several lines', async () => {
+  test('T35 no secret is written, not even one that spans several lines', async () => {
     const redactor = new Redactor()
     redactor.register('first-half\nsecond-half')
     redactor.register('hunter2hunter2')
@@ -49,7 +49,7 @@ describe('a server’s log', () => {
     )
   })
 
-  test('steers no terminal, and no line of it can pretend another time or host', async () => {
+  test('control characters are escaped, and no line can fake another time or host', async () => {
     const { log, memory } = createLog()
     log.line('\u001b[31mred\r\n2026 1 forged\u009b\ttab')
     await log.close()
@@ -57,7 +57,7 @@ describe('a server’s log', () => {
     expect(memory.texts.get(path)).toBe(lines.map((line) => `${time} 42 ${line}\n`).join(''))
   })
 
-  test('begins anew at 1 MiB and keeps the one before', async () => {
+  test('the file is rotated at 1 MiB, and the previous one is kept', async () => {
     const { log, memory, clock } = createLog()
     memory.texts.set(path, 'x'.repeat(1024 * 1024))
     memory.texts.set(`${path}.1`, 'older')
@@ -68,7 +68,7 @@ describe('a server’s log', () => {
     expect(memory.texts.get(`${path}.1`)?.length).toBe(1024 * 1024)
   })
 
-  test('FI-27 on a disk that does not answer drops lines and counts them, and holds up nobody', async () => {
+  test('FI-27 on a disk that does not respond, lines are dropped and counted without blocking', async () => {
     let answer = () => {}
     const hanging = new Promise<void>((resolve) => (answer = resolve))
     const memory = memoryFiles({})
@@ -90,7 +90,7 @@ describe('a server’s log', () => {
     expect(lines.slice(0, 2).map(({ text }) => text)).toEqual(['first', '[744 lines were dropped]'])
   })
 
-  test('FI-73 on a full disk drops lines and counts them, and says so when there is room again', async () => {
+  test('FI-73 on a full disk, lines are dropped and counted, and the loss is noted when there is room again', async () => {
     let isFull = true
     const memory = memoryFiles({})
     const { log, clock, files } = createLog({
@@ -116,7 +116,7 @@ describe('a server’s log', () => {
     expect(log.dropped).toBe(3)
   })
 
-  test('on a real disk is for its owner alone', async () => {
+  test('on a real disk the file is private to its owner', async () => {
     const root = mkdtempSync(join(tmpdir(), 'log-'))
     const { files, clock } = nodePlatform()
     const file = join(root, 'state/logs/fs-1.log')
@@ -129,22 +129,22 @@ describe('a server’s log', () => {
   })
 })
 
-describe('reading a log', () => {
+describe('log file: reading', () => {
   const line = (text: string): LogLine => ({ at: time, host: 42, text })
   const textOf = (...texts: readonly string[]) => texts.map((text) => `${time} 42 ${text}\n`).join('')
 
-  test('gives the last lines, also from the file before', async () => {
+  test('returns the last lines, also from the rotated file', async () => {
     const files = memoryFiles({ [`${path}.1`]: textOf('a', 'b'), [path]: textOf('c', 'd e') })
     expect(await readLog(path, { files, tail: 3 })).toEqual([line('b'), line('c'), line('d e')])
     expect(await readLog(path, { files, tail: 1 })).toEqual([line('d e')])
     expect(await readLog(path, { files, tail: 0 })).toEqual([])
   })
 
-  test('gives nothing where there is none', async () => {
+  test('returns nothing if there is no log', async () => {
     expect(await readLog(path, { files: memoryFiles({}), tail: 5 })).toEqual([])
   })
 
-  test('followed gives the last lines, then each new one once, over a change of file, until it is aborted', async () => {
+  test('followLog gives the last lines, then each new line once across a rotation, until it is aborted', async () => {
     const files = memoryFiles({ [path]: textOf('a', 'b') })
     const clock = createFakeClock()
     const stop = new AbortController()
@@ -172,7 +172,7 @@ describe('reading a log', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  test('followed before it exists gives its first line', async () => {
+  test('followLog on a missing file gives its first line', async () => {
     const files = memoryFiles({})
     const clock = createFakeClock()
     const stop = new AbortController()

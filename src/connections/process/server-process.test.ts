@@ -13,9 +13,9 @@ const { spawn, processes } = nodePlatform()
 const path = process.env['PATH'] ?? ''
 const boocode: StopStyle = { eofGraceMs: 0, termGraceMs: 5000 }
 
-interface Started extends ServerProcess {
+interface StartedProcess extends ServerProcess {
   readonly clock: FakeClock
-  /** The lines of its output so far, once there are so many. */
+  /** The output lines so far, once there are this many. */
   lines(count: number): Promise<readonly string[]>
 }
 
@@ -28,8 +28,8 @@ afterEach(async () => {
   }
 })
 
-/** Time stands still for it unless the test moves it on. */
-async function start(line: string, style?: StopStyle): Promise<Started> {
+/** Runs on a fake clock that only the test advances. */
+async function start(line: string, style?: StopStyle): Promise<StartedProcess> {
   const clock = createFakeClock()
   const started = await startProcess(
     { command: 'sh', args: ['-c', line], env: { PATH: path }, cwd: '/' },
@@ -48,11 +48,11 @@ async function start(line: string, style?: StopStyle): Promise<Started> {
   }
 }
 
-async function numbers(started: Started, count: number): Promise<readonly number[]> {
+async function numbers(started: StartedProcess, count: number): Promise<readonly number[]> {
   return (await started.lines(count)).map(Number)
 }
 
-/** Time goes on in small steps until something is settled. Who must be gone for it is gone already. */
+/** Advances the clock in small steps until the promise settles. */
 async function pass<T>(clock: FakeClock, promise: Promise<T>): Promise<{ readonly value: T }> {
   const settled: { readonly value: T }[] = []
   void promise.then((value) => settled.push({ value }))
@@ -64,8 +64,8 @@ async function pass<T>(clock: FakeClock, promise: Promise<T>): Promise<{ readonl
 
 const linux = process.platform === 'linux'
 
-describe.skipIf(!linux)('B20 a server’s process', () => {
-  test('is one child that lives until it is stopped, and ends when its input does', async () => {
+describe.skipIf(!linux)('B20 server process: life', () => {
+  test('runs until it is stopped, and ends when its input does', async () => {
     const server = await start('echo ready; while read line; do echo "$line"; done; echo bye >&2; exit 5')
     await server.lines(1)
     server.io.write('one\n')
@@ -80,14 +80,14 @@ describe.skipIf(!linux)('B20 a server’s process', () => {
     await untilGone(server.pid)
   })
 
-  test('stop may be asked for again and again', async () => {
+  test('stop can be called repeatedly', async () => {
     const server = await start('cat')
     const first = await server.stop()
     expect(await server.stop()).toEqual(first)
     expect(await server.stop()).toEqual({ exit: { code: 0, signal: null }, left: [] })
   })
 
-  test('B23 FI-04 that cannot be started rejects with the reason', async () => {
+  test('B23 FI-04 a program that cannot be started rejects with the reason', async () => {
     const clock = createFakeClock()
     const options = { command: 'no-such-program', args: [], env: { PATH: path }, cwd: '/' }
     const error: unknown = await startProcess(options, { spawn, processes, clock }).catch(
@@ -99,8 +99,8 @@ describe.skipIf(!linux)('B20 a server’s process', () => {
   })
 })
 
-describe.skipIf(!linux)('a server that ends by itself', () => {
-  test('FI-01 B21 tells its exit code and its last lines with the end of its pipes, and before any time passed', async () => {
+describe.skipIf(!linux)('server process: exits on its own', () => {
+  test('FI-01 B21 the end of its pipes carries the exit code and the last stderr lines, without delay', async () => {
     const server = await start('read go; echo "out of luck" >&2; exit 3')
     const ended = new Promise<unknown>((resolve) => server.io.onEnd(resolve))
     server.io.write('go\n')
@@ -116,13 +116,13 @@ describe.skipIf(!linux)('a server that ends by itself', () => {
     expect(server.clock.now()).toBe(0)
   })
 
-  test('FI-01 the signal that ended it is told', async () => {
+  test('FI-01 the end carries the signal that killed it', async () => {
     const server = await start('kill -SEGV $$')
     const error = await new Promise<unknown>((resolve) => server.io.onEnd(resolve))
     expect(error).toMatchObject({ message: 'The server ended with SIGSEGV.' })
   })
 
-  test('FI-02 is noticed though a grandchild holds its pipes, and that is ended', async () => {
+  test('FI-02 is noticed while a grandchild holds its pipes, and the grandchild is ended', async () => {
     const server = await start('sleep 60 & echo $!; read go; exit 1')
     const [grandchild = 0] = await numbers(server, 1)
     const ended = new Promise<unknown>((resolve) => server.io.onEnd(resolve))
@@ -133,7 +133,7 @@ describe.skipIf(!linux)('a server that ends by itself', () => {
     expect(value).toEqual({ exit: { code: 1, signal: null }, left: [] })
   })
 
-  test('FI-02 a grandchild that ignores SIGTERM is killed when its time is over', async () => {
+  test('FI-02 a grandchild that ignores SIGTERM is killed after the grace period', async () => {
     const server = await start(
       `sh -c 'trap "" TERM HUP; echo $$; while :; do sleep 60; done' & read go; exit 1`,
     )
@@ -149,7 +149,7 @@ describe.skipIf(!linux)('a server that ends by itself', () => {
     expect(value).toEqual({ exit: { code: 1, signal: null }, left: [] })
   })
 
-  test('FI-20 that closes its input but lives ends the pair with the error of the pipe', async () => {
+  test('FI-20 a server that closes its input but lives ends the connection with the pipe error', async () => {
     const server = await start('exec 0<&-; echo ready; sleep 60')
     await server.lines(1)
     const ended = new Promise<unknown>((resolve) => server.io.onEnd(resolve))
@@ -160,7 +160,7 @@ describe.skipIf(!linux)('a server that ends by itself', () => {
   })
 })
 
-describe.skipIf(!linux)('a server that does not want to end', () => {
+describe.skipIf(!linux)('server process: does not exit on request', () => {
   const stubborn = `trap 'echo term' TERM; echo ready; while :; do sleep 60 & wait $!; done`
 
   test('FI-22 gets the end of its input, SIGTERM after 2 s and SIGKILL after 3 s more', async () => {
@@ -181,7 +181,7 @@ describe.skipIf(!linux)('a server that does not want to end', () => {
     await untilGone(server.pid)
   })
 
-  test('B22 C15 under BooCode gets SIGTERM at once and SIGKILL after 5 s', async () => {
+  test('B22 C15 under BooCode gets SIGTERM immediately and SIGKILL after 5 s', async () => {
     const server = await start(stubborn, boocode)
     await server.lines(1)
     const stopped = server.stop()
@@ -197,7 +197,7 @@ describe.skipIf(!linux)('a server that does not want to end', () => {
     await untilGone(server.pid)
   })
 
-  test('B22 under BooCode a server that obeys SIGTERM costs no time', async () => {
+  test('B22 under BooCode a server that obeys SIGTERM is stopped without delay', async () => {
     const server = await start(
       'trap "exit 0" TERM; echo ready; while :; do sleep 60 & wait $!; done',
       boocode,
@@ -208,7 +208,7 @@ describe.skipIf(!linux)('a server that does not want to end', () => {
     expect((await pass(server.clock, stopped)).value).toEqual({ exit: { code: 0, signal: null }, left: [] })
   })
 
-  test('is killed at once when it is stopped a second time', async () => {
+  test('is killed immediately by a second stop', async () => {
     const server = await start(stubborn)
     await server.lines(1)
     const stopped = server.stop()
@@ -224,8 +224,8 @@ describe.skipIf(!linux)('a server that does not want to end', () => {
   })
 })
 
-describe.skipIf(!linux)('FI-23 what a server started ends with it', () => {
-  test('its group, though a child of it ignores SIGTERM and the server itself ends politely', async () => {
+describe.skipIf(!linux)('FI-23 server process: descendants end with the server', () => {
+  test('its group, even if a child ignores SIGTERM and the server itself exits cleanly', async () => {
     const server = await start(
       `sh -c 'trap "" TERM HUP; echo $$; while :; do sleep 60; done' & sleep 60 & echo $!; cat >/dev/null`,
     )
@@ -238,11 +238,11 @@ describe.skipIf(!linux)('FI-23 what a server started ends with it', () => {
     expect(value).toEqual({ exit: { code: 0, signal: null }, left: [] })
   })
 
-  test('a child that left the group by setsid, and what that started', async () => {
+  test('a child that left the group with setsid, and its children', async () => {
     const server = await start(
       `setsid sh -c 'trap "" TERM HUP; echo $$; sleep 60 & echo $!; while :; do sleep 60 & echo $!; wait $!; done' </dev/null & cat >/dev/null`,
     )
-    // All of them: time that is not real would run out before one that nobody waits for is really dead.
+    // Wait for all of them: the fake clock would run out before an unawaited process is really gone.
     const pids = await numbers(server, 3)
     const stopped = server.stop()
     await server.exited
@@ -252,7 +252,7 @@ describe.skipIf(!linux)('FI-23 what a server started ends with it', () => {
     expect(value).toEqual({ exit: { code: 0, signal: null }, left: [] })
   })
 
-  test('the chain of npx, sh and node', async () => {
+  test('a chain of npx, sh and node', async () => {
     const server = await start(
       `sh -c 'sh -c "echo \\$\\$; sleep 60 & echo \\$!; wait" & echo $!; wait' & trap "" TERM; wait; wait`,
     )
@@ -265,7 +265,7 @@ describe.skipIf(!linux)('FI-23 what a server started ends with it', () => {
     expect(value.left).toEqual([])
   })
 
-  test('a process that was not started by it is left alone', async () => {
+  test('an unrelated process is left alone', async () => {
     const other = await start('echo $$; cat')
     const server = await start('cat')
     await other.lines(1)
@@ -274,8 +274,8 @@ describe.skipIf(!linux)('FI-23 what a server started ends with it', () => {
   })
 })
 
-describe.skipIf(!linux)('FI-26 a server that floods its stderr', () => {
-  test('is answered by the bounded tail of it, and goes on answering', async () => {
+describe.skipIf(!linux)('FI-26 server process: floods its stderr', () => {
+  test('the tail stays bounded, and the server keeps answering', async () => {
     const server = await start(
       '(yes "noise noise noise" | head -n 3000000) >&2; echo last >&2; echo done; cat',
     )
@@ -289,7 +289,7 @@ describe.skipIf(!linux)('FI-26 a server that floods its stderr', () => {
   })
 })
 
-test('T35 its last words hold no secret, not even one of several lines', async () => {
+test('T35 server process: the stderr tail contains no secret, not even one of several lines', async () => {
   const started = await startProcess(
     {
       command: 'sh',

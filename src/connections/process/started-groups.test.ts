@@ -54,7 +54,7 @@ const openFile = (over: Partial<Files> = {}) =>
     clock: createFakeClock(1000),
   })
 
-/** A host’s file as another one left it. */
+/** A host file as left behind by another host. */
 function leave(name: string, ...records: readonly object[]): string {
   const file = join(directory, name)
   writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
@@ -63,8 +63,8 @@ function leave(name: string, ...records: readonly object[]): string {
 
 const linux = process.platform === 'linux'
 
-describe.skipIf(!linux)('the file of started groups', () => {
-  test('is private, tells what this host runs, and is removed when it closes', async () => {
+describe.skipIf(!linux)('started groups: the file', () => {
+  test('is private, lists what this host runs, and is removed on close', async () => {
     const file = openFile()
     const [one, two] = [await group(sleeper().pid), await group(sleeper().pid, 'fs-2')]
     file.started(one)
@@ -97,12 +97,12 @@ describe.skipIf(!linux)('the file of started groups', () => {
     expect(await readStarted(directory, { files, processes })).toEqual([])
   })
 
-  test('does not exist before something is started, and its end is no error then', async () => {
+  test('does not exist before the first start, and closing it then is no error', async () => {
     await openFile().close()
     expect(await readStarted(directory, { files, processes })).toEqual([])
   })
 
-  test('of a group that is gone though nobody wrote it down lists nothing', async () => {
+  test('does not list a group that has exited without a record', async () => {
     const { pid, child } = sleeper()
     const file = openFile()
     file.started(await group(pid))
@@ -113,7 +113,7 @@ describe.skipIf(!linux)('the file of started groups', () => {
     await file.close()
   })
 
-  test('FI-73 that cannot be written is a problem that is told, and written once it can be', async () => {
+  test('FI-73 that cannot be written reports the problem, and is written once it can be', async () => {
     let isFull = true
     const file = openFile({
       append: async (path, text) => {
@@ -137,20 +137,20 @@ describe.skipIf(!linux)('the file of started groups', () => {
   })
 })
 
-describe.skipIf(!linux)('FI-24 the sweep', () => {
+describe.skipIf(!linux)('FI-24 started groups: sweepOrphans', () => {
   let script = ''
   beforeAll(async () => {
     script = await bundleScript('spawner.ts')
   })
   const sweep = (fake = clock) => sweepOrphans(directory, { files, processes, clock: fake })
   const self = () => processes.self()
-  /** A process that has ended: nobody has its number and moment. */
+  /** A process that has exited: no process has its pid and start mark. */
   const ended = async () => ({ host: { ...(await self()), startMark: '1@long ago', cwd: '/', at: 0 } })
 
-  test('ends what a host that was killed has left running, and removes its file', async () => {
+  test('ends what a killed host has left running, and removes its file', async () => {
     const host = runScript(script, ['host', directory, '20'])
     hosts.push(host.child)
-    const { pids } = JSON.parse((await host.nextLine()) ?? '') as { pids: number[] } // what the script says
+    const { pids } = JSON.parse((await host.nextLine()) ?? '') as { pids: number[] } // printed by the script
     const [listed] = await readStarted(directory, { files, processes })
     expect(listed?.groups.map(({ pid }) => pid)).toEqual(pids)
     expect(await sweep()).toEqual([])
@@ -163,7 +163,7 @@ describe.skipIf(!linux)('FI-24 the sweep', () => {
     expect(readdirSync(directory)).toEqual([])
   })
 
-  test('leaves a process alone that only has the number of one that was started', async () => {
+  test('leaves a process alone that only reuses a recorded pid', async () => {
     await files.makePrivateDirectory(directory)
     const { pid } = sleeper()
     const reused = { ...(await group(pid)), startMark: `1@${(await markOf(pid)).split('@')[1]}` }
@@ -173,7 +173,7 @@ describe.skipIf(!linux)('FI-24 the sweep', () => {
     expect(readdirSync(directory)).toEqual([])
   })
 
-  test('leaves alone what has been stopped, what has no mark, and numbers that mean everybody', async () => {
+  test('leaves alone stopped groups, groups without a start mark, and invalid pids', async () => {
     await files.makePrivateDirectory(directory)
     const [stopped, unmarked] = [await group(sleeper().pid), await group(sleeper().pid)]
     leave(
@@ -188,7 +188,7 @@ describe.skipIf(!linux)('FI-24 the sweep', () => {
     expect([stopped.pid, unmarked.pid].map(isRunning)).toEqual([true, true])
   })
 
-  test('reads what was cut off or spoiled as far as it goes', async () => {
+  test('reads truncated or damaged files as far as possible', async () => {
     await files.makePrivateDirectory(directory)
     const orphan = await group(sleeper().pid)
     const file = leave('1.jsonl', await ended(), { started: orphan })
@@ -200,7 +200,7 @@ describe.skipIf(!linux)('FI-24 the sweep', () => {
     expect(readdirSync(directory)).toEqual(['2.jsonl', 'notes.txt'])
   })
 
-  test('does not judge files of other machines, and removes them when they are a week old', async () => {
+  test('does not touch files of other machines, and removes them after a week', async () => {
     await files.makePrivateDirectory(directory)
     const { pid } = sleeper()
     const { host } = await ended()
@@ -213,7 +213,7 @@ describe.skipIf(!linux)('FI-24 the sweep', () => {
     expect(isRunning(pid)).toBe(true)
   })
 
-  test('ends what its server started outside of its group, too', async () => {
+  test('also ends processes that a server started outside its group', async () => {
     await files.makePrivateDirectory(directory)
     const child = spawn('sh', ['-c', 'setsid sleep 60 & sleep 60 & echo $!; wait'], { detached: true })
     hosts.push(child)

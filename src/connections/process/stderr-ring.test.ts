@@ -12,8 +12,8 @@ function listen() {
   return { clock, heard, ring, push: (text: string) => ring.push(Buffer.from(text)) }
 }
 
-describe('the tail', () => {
-  test('is the last lines, newest last, with the one that is not ended', () => {
+describe('stderr ring: tail', () => {
+  test('returns the last lines, newest last, including an unfinished one', () => {
     const { ring, push } = listen()
     push('one\r\ntwo\n\nfo')
     push('ur')
@@ -24,11 +24,11 @@ describe('the tail', () => {
     expect(ring.tail(1)).toEqual(['four'])
   })
 
-  test('of nothing is nothing', () => {
+  test('is empty without input', () => {
     expect(listen().ring.tail(10)).toEqual([])
   })
 
-  test('FI-26 keeps 64 KiB at most, in whole lines', () => {
+  test('FI-26 keeps at most 64 KiB, in whole lines', () => {
     const { ring, push } = listen()
     for (let index = 0; index < 20_000; index++) push(`line ${index}\n`)
     const lines = ring.tail(1_000_000)
@@ -38,7 +38,7 @@ describe('the tail', () => {
     expect(lines).toEqual(lines.map((_, index) => `line ${20_000 - lines.length + index}`))
   })
 
-  test('of one endless line is its end', () => {
+  test('of one endless line returns its end', () => {
     const { ring } = listen()
     ring.push(Buffer.alloc(1_000_000, 'x'))
     ring.push(Buffer.from('end'))
@@ -50,7 +50,7 @@ describe('the tail', () => {
     })
   })
 
-  test('shows what is no UTF-8, and joins a character that came in two pieces', () => {
+  test('replaces bytes that are not UTF-8, and joins a character that arrived in two chunks', () => {
     const { ring, heard } = listen()
     ring.push(Buffer.from([0x61, 0xff, 0x62, 0x0a, 0xe2, 0x9c]))
     ring.push(Buffer.from([0x93, 0x0a]))
@@ -59,8 +59,8 @@ describe('the tail', () => {
   })
 })
 
-describe('the listener', () => {
-  test('hears each line when it is ended, and the last one when all is over', () => {
+describe('stderr ring: listener', () => {
+  test('gets each line when it ends, and the last one at the end of the stream', () => {
     const { heard, ring, push } = listen()
     push('one\ntw')
     push('o\r\n\nthr')
@@ -70,7 +70,7 @@ describe('the listener', () => {
     expect(heard).toEqual(['one', 'two', '', 'thr'])
   })
 
-  test('FI-26 hears so many lines of a flood a second, how much is left out, and then the next whole line', async () => {
+  test('FI-26 in a flood gets a limited number of lines per second, the number of skipped bytes, then the next whole line', async () => {
     const { clock, heard, ring, push } = listen()
     push(Array.from({ length: 700 }, (_, index) => `${String(index).padStart(4, '0')}\n`).join(''))
     expect(heard.length).toBe(500)
@@ -82,7 +82,7 @@ describe('the listener', () => {
     expect(heard.length).toBe(502)
   })
 
-  test('FI-26 hears 256 KiB a second at most', () => {
+  test('FI-26 gets at most 256 KiB per second', () => {
     const { heard, ring, push } = listen()
     for (let index = 0; index < 400; index++) push(`${'x'.repeat(4095)}\n`)
     expect(heard.length).toBe(64)
@@ -90,7 +90,7 @@ describe('the listener', () => {
     expect(heard.at(-1)).toBe((400 - 64) * 4096)
   })
 
-  test('hears 8 KiB of a line at most', () => {
+  test('gets at most 8 KiB of a line', () => {
     const { heard, push } = listen()
     push('x'.repeat(10_000))
     push('yyy\nnext\n')
