@@ -28,7 +28,8 @@ describe('a tool that its server runs only as a task (2025-11-25)', () => {
       beginning: '# Research Report: python (snake)',
     })
     expect(asked).toEqual([expect.stringMatching(/^e: The research query "python" could have/) as string])
-    expect(said.map(({ message }) => message)).toContain('Analyzing content...')
+    // The task is polled, so a slow machine may miss single stages.
+    expect(said.map(({ message }) => message)).toContainEqual(expect.stringMatching(/\.\.\.$/))
   })
 
   test('C18 is cancelled as a task when nobody wants it any more', async () => {

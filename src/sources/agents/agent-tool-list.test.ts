@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readFields, toLines } from './agent-fields.ts'
+import { isKeyLine, readFields, toLines } from './agent-fields.ts'
 import { readToolList } from './agent-tool-list.ts'
 
 /** Reads the `tools` list of a front matter with these lines. */
@@ -122,10 +122,17 @@ const quoted = (quote: string) => (item: string) => `${quote}${item}${quote}`
 function isHonest(text: string, list: ReturnType<typeof read>): boolean {
   if (typeof list !== 'object') return false
   if ('problem' in list) return list.problem !== '' && list.line >= 1 && list.line <= text.split('\n').length
-  const lines = text.split(/\r?\n/).map((line) => line.replace(/(?:^|\s)#.*$/, ''))
+  const lines = linesOfFirstKey(text).map((line) => line.replace(/(?:^|\s)#.*$/, ''))
   const marks = lines.join('').match(/!/g)?.length ?? 0
   const inside = list.items.join('').match(/!/g)?.length ?? 0
   return /["'`(]/.test(lines.join('')) || marks === inside
+}
+
+/** The line of `tools:` and what follows it, up to the next key. */
+function linesOfFirstKey(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/)
+  const next = lines.findIndex((line, at) => at > 0 && isKeyLine(line))
+  return next < 0 ? lines : lines.slice(0, next)
 }
 
 describe('T08 readToolList: any list', () => {
