@@ -23,23 +23,23 @@ const tool: Tool = {
   hash: 'sha256:0',
 }
 
-interface Sent {
+interface SentCall {
   readonly tool: string
   readonly args: JsonObject
-  readonly sending: ToolSendOptions
+  readonly options: ToolSendOptions
 }
 
 function world(changes: Partial<CallDeps> & { readonly result?: Json; readonly offers?: Tool } = {}) {
   const { result = { content: [{ type: 'text', text: 'done' }] }, offers = tool, ...rest } = changes
-  const sent: Sent[] = []
+  const sent: SentCall[] = []
   let now = 0
   const deps: CallDeps = {
     findTool: (name) => (name === offers.name || name === offers.ref ? offers : undefined),
     tools: () => [offers, { name: 'files__read', tool: 'read' }],
     check: checkArguments,
     decide: () => ({ effect: 'allow', by: 'default', reason: 'No rule forbids it.' }),
-    send: async (to, args, sending) => {
-      sent.push({ tool: to.tool, args, sending })
+    send: async (to, args, options) => {
+      sent.push({ tool: to.tool, args, options })
       now += 7
       return result
     },
@@ -61,7 +61,7 @@ const errorOf = (running: Promise<unknown>) =>
     (error: HostError) => ({ code: error.code, data: error.data, message: error.message }),
   )
 
-test('a call goes from its name to a text: D18 with the server’s own name for the tool', async () => {
+test('callTool: sends the call with the server’s name for the tool and returns its text (D18)', async () => {
   const { call, sent } = world()
   expect(await call({ state: 'open' })).toEqual({
     text: 'done',
@@ -72,12 +72,12 @@ test('a call goes from its name to a text: D18 with the server’s own name for 
   })
   expect(await call(undefined, 'github/list_issues')).toMatchObject({ text: 'done' })
   expect(sent).toEqual([
-    { tool: 'list_issues', args: { state: 'open' }, sending: { options: {}, isRepeatable: false } },
-    { tool: 'list_issues', args: {}, sending: { options: {}, isRepeatable: false } },
+    { tool: 'list_issues', args: { state: 'open' }, options: { options: {}, isRepeatable: false } },
+    { tool: 'list_issues', args: {}, options: { options: {}, isRepeatable: false } },
   ])
 })
 
-test('null for nothing is no arguments, whether they are checked here or by the server alone', async () => {
+test('callTool: null as arguments counts as {}, with or without a check', async () => {
   const { check: _, ...unchecked } = world().deps
   for (const deps of [world().deps, unchecked]) {
     const sent: JsonObject[] = []
@@ -90,8 +90,8 @@ test('null for nothing is no arguments, whether they are checked here or by the 
   }
 })
 
-describe('what is no call', () => {
-  test('a tool that is not there, with those that are near', async () => {
+describe('callTool: a call that does not run', () => {
+  test('unknown tool: the error suggests similar names', async () => {
     expect(await errorOf(world().call({}, 'github_list_issues'))).toEqual({
       code: 'tool.unknown',
       data: { tool: 'github_list_issues', near: ['github__list_issues'] },
@@ -108,7 +108,7 @@ describe('what is no call', () => {
     })
   })
 
-  test('C32 arguments that do not fit, as a list a model can act on', async () => {
+  test('invalid arguments: the error lists the problems for a model (C32)', async () => {
     const { call, sent } = world()
     expect(await errorOf(call({ state: 5, sate: 'x' }))).toEqual({
       code: 'call.invalid-args',
@@ -126,7 +126,7 @@ describe('what is no call', () => {
     expect(sent).toEqual([])
   })
 
-  test('T16 what a schema hides in a message is taken out of it', async () => {
+  test('invalid arguments: hidden characters of the schema are removed from the message (T16)', async () => {
     const offers = { ...tool, inputSchema: { properties: { v: { enum: ['a\u202Eb'] } } } }
     const error = await errorOf(world({ offers }).call({ v: 1 }))
     expect(error?.message).toContain(
@@ -134,7 +134,7 @@ describe('what is no call', () => {
     )
   })
 
-  test('a denial, with its reason', async () => {
+  test('denied: the error has the reason of the decision', async () => {
     const { call, sent } = world({ decide: () => ({ effect: 'deny', by: 'rule', reason: 'It writes.' }) })
     expect(await errorOf(call())).toEqual({
       code: 'call.denied',
@@ -145,10 +145,10 @@ describe('what is no call', () => {
   })
 })
 
-describe('a call that a person is asked about', () => {
+describe('callTool: a call that needs approval', () => {
   const decide = () => ({ effect: 'ask', by: 'rule', reason: 'It writes.' }) as const
 
-  test('runs after a yes, and the person saw all of it', async () => {
+  test('runs after the approval; the request has the tool and the arguments', async () => {
     const asked: unknown[] = []
     const approve: CallDeps['approve'] = async (request) => {
       asked.push(request)
@@ -158,7 +158,7 @@ describe('a call that a person is asked about', () => {
     expect(asked).toEqual([{ tool, args: { state: 'open' }, decision: decide() }])
   })
 
-  test('does not run after a no, nor where nobody can be asked', async () => {
+  test('does not run after a refusal, or without `approve`', async () => {
     expect(await errorOf(world({ decide, approve: async () => 'refused' }).call())).toMatchObject({
       code: 'call.denied',
       message: '"github__list_issues" was not called. A person said no.',
@@ -170,7 +170,7 @@ describe('a call that a person is asked about', () => {
     })
   })
 
-  test('C18 is over when the caller gives up, whatever the person does', async () => {
+  test('ends when the caller aborts, even if the person has not answered (C18)', async () => {
     const controller = new AbortController()
     const approve: CallDeps['approve'] = () => {
       controller.abort()
@@ -187,7 +187,7 @@ describe('a call that a person is asked about', () => {
   })
 })
 
-test('C18 a signal, timeouts and progress reach whoever sends it; one that is aborted sends nothing', async () => {
+test('callTool: passes signal, timeouts and onProgress to send; an aborted call sends nothing (C18)', async () => {
   const { deps, sent } = world()
   const options = {
     signal: new AbortController().signal,
@@ -196,27 +196,27 @@ test('C18 a signal, timeouts and progress reach whoever sends it; one that is ab
     onProgress: () => undefined,
   }
   await callTool({ name: tool.name, options }, deps)
-  expect(sent.map((each) => each.sending)).toEqual([{ options, isRepeatable: false }])
+  expect(sent.map((each) => each.options)).toEqual([{ options, isRepeatable: false }])
   const aborted = callTool({ name: tool.name, options: { signal: AbortSignal.abort() } }, deps)
   expect(await errorOf(aborted)).toMatchObject({ code: 'call.cancelled' })
   expect(sent.length).toBe(1)
 })
 
-test('D-5 what only reads, or may be done twice, may be sent again', async () => {
+test('callTool: read-only and idempotent tools are repeatable (D-5)', async () => {
   for (const annotations of [{ readOnlyHint: true }, { idempotentHint: true }]) {
     const { call, sent } = world({ offers: { ...tool, annotations } })
     await call()
-    expect(sent[0]?.sending.isRepeatable).toBe(true)
+    expect(sent[0]?.options.isRepeatable).toBe(true)
   }
 })
 
-describe('D-5 what the server answers is a result', () => {
-  test('P16 the tool’s own failure', async () => {
+describe('callTool: responses of the server (D-5)', () => {
+  test('a failure of the tool is a failed result (P16)', async () => {
     const result = { content: [{ type: 'text', text: 'no such repository' }], isError: true }
     expect(await world({ result }).call()).toMatchObject({ text: 'no such repository', failed: true })
   })
 
-  test('an error of JSON-RPC', async () => {
+  test('a JSON-RPC error is a failed result with rpcError', async () => {
     const send = async () => {
       const data = {
         server: 'github',
@@ -235,7 +235,7 @@ describe('D-5 what the server answers is a result', () => {
     })
   })
 
-  test('everything else is thrown as it is', async () => {
+  test('any other error is thrown unchanged', async () => {
     const sentData = { server: 'github', method: 'tools/call', sent: true }
     const error = new HostError('call.timeout', sentData, 'too late')
     const send = async () => {
@@ -245,14 +245,14 @@ describe('D-5 what the server answers is a result', () => {
   })
 })
 
-test('C32 without a check, arguments pass through and the server decides', async () => {
+test('callTool: without a check the arguments are sent unchanged (C32)', async () => {
   const { deps, sent } = world()
   const { check: _, ...unchecking } = deps
   await callTool({ name: tool.name, args: { any: 'thing' } }, unchecking)
   expect(sent.map(({ args }) => args)).toEqual([{ any: 'thing' }])
 })
 
-test('T23 a schema that is too large is left to the server, and somebody is told', async () => {
+test('callTool: a schema too large to check calls onUnchecked, and the call is sent (T23)', async () => {
   const told: string[] = []
   const offers = { ...tool, inputSchema: { enum: Array.from({ length: 6000 }, () => 1) } }
   const { call } = world({ offers, onUnchecked: ({ ref }, reason) => void told.push(`${ref}: ${reason}`) })
@@ -260,7 +260,7 @@ test('T23 a schema that is too large is left to the server, and somebody is told
   expect(told).toEqual(['github/list_issues: its schema has more than 5000 parts'])
 })
 
-test('C17 C26 T16 what a model gets is rendered, cleared of secrets and of what hides, and limited', async () => {
+test('callTool: the text is rendered, masked, without hidden characters, and limited (C17 C26 T16)', async () => {
   const kept: string[] = []
   const secret = 'hunter2-hunter2'
   const text = `${secret}\u202E${'x'.repeat(2000)}`
@@ -290,7 +290,7 @@ test('C17 C26 T16 what a model gets is rendered, cleared of secrets and of what 
   expect(called.text.endsWith('direction overrides]')).toBe(true)
 })
 
-test('T17 T35 a secret that is parted, or no text in itself, is masked in what a model gets', async () => {
+test('callTool: a secret split by hidden characters, or in a number, is masked in the text (T17 T35)', async () => {
   const redactor = new Redactor()
   for (const secret of ['tok-abcdefghijkl', '8675309042']) redactor.register(secret)
   const result = {
@@ -302,7 +302,7 @@ test('T17 T35 a secret that is parted, or no text in itself, is masked in what a
   )
 })
 
-test('B19 a result over the hard cap is cut, blocks and all', async () => {
+test('callTool: a result over maxResultBytes is cut, in its text and its blocks (B19)', async () => {
   const result = { content: [{ type: 'text', text: 'abcdef' }] }
   const sentence = '[The result was cut: it has 6 bytes, and the limit is 4.]'
   expect(await world({ result, limits: { maxResultBytes: 4, maxModelBytes: 1000 } }).call()).toMatchObject({
@@ -314,11 +314,11 @@ test('B19 a result over the hard cap is cut, blocks and all', async () => {
   })
 })
 
-test('D-10 a person or a program gets the text whole, and nothing is put into a file', async () => {
+test('callTool: with isWhole the text is not cut and not spilled to a file (D-10)', async () => {
   const text = 'x'.repeat(100_000)
   const { deps } = world({
     result: { content: [{ type: 'text', text }] },
-    spill: () => Promise.reject(new Error('nobody asked for that')),
+    spill: () => Promise.reject(new Error('spill must not be called')),
   })
   const result = await callTool({ name: tool.name, options: { isWhole: true } }, deps)
   expect([result.text, result.spilled]).toEqual([text, undefined])

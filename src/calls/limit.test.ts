@@ -8,44 +8,44 @@ const of = (...blocks: Output['blocks'][number][]): Output => ({ blocks, failed:
 const cut = (total: number, max: number) =>
   text(`[The result was cut: it has ${total} bytes, and the limit is ${max}.]`)
 
-describe('B19 the cap of a result', () => {
-  test('is off unless it is set', () => {
+describe('capContent (B19)', () => {
+  test('does nothing without a limit', () => {
     const output = of(text('x'.repeat(10_000_000)))
     expect(capContent(output, undefined)).toBe(output)
   })
 
-  test('lets through what fits', () => {
+  test('leaves a result within the limit unchanged', () => {
     const output = { ...of(text('é'.repeat(5))), structured: [1] }
     expect(capContent(output, 13)).toBe(output)
   })
 
-  test('cuts a text between two characters, and says so', () => {
+  test('cuts a text between two characters and appends a notice', () => {
     expect(capContent(of(text('abc'), text('déf'), text('g')), 5)).toEqual(
       of(text('abc'), text('d'), cut(8, 5)),
     )
   })
 
-  test('leaves out an image that does not fit, and all that follows it', () => {
+  test('drops an image that does not fit, and all blocks after it', () => {
     const image = { type: 'image', data: 'x'.repeat(100), mimeType: 'image/png' }
     const size = JSON.stringify(image).length
     expect(capContent(of(text('a'), image, text('b')), 50)).toEqual(of(text('a'), cut(size + 2, 50)))
   })
 
-  test('counts what is structured as well', () => {
+  test('counts structured content too', () => {
     expect(capContent({ ...of(text('abc')), structured: { a: 1 } }, 8)).toEqual(of(text('abc'), cut(10, 8)))
   })
 
-  test('is 5 × 1024² bytes for BooCode', () => {
+  test('BooCode: the limit is 5 × 1024² bytes', () => {
     const max = 5 * 1024 ** 2
     const blocks = capContent(of(text('x'.repeat(max + 1))), max).blocks
     expect(blocks).toEqual([text('x'.repeat(max)), cut(max + 1, max)])
   })
 })
 
-describe('C26 the text a model gets', () => {
+describe('fitForModel (C26)', () => {
   const keep = async () => '/spilled/1.txt'
 
-  test('is 50 KB at most unless it is set otherwise', async () => {
+  test('the default limit is 50 KB', async () => {
     const whole = 'x'.repeat(50 * 1024)
     expect(await fitForModel(whole, defaultResultLimits, keep)).toEqual({ text: whole })
     const { text: shown, spilled } = await fitForModel(`${whole}x`, defaultResultLimits, keep)
@@ -53,7 +53,7 @@ describe('C26 the text a model gets', () => {
     expect(spilled).toEqual({ path: '/spilled/1.txt', bytes: 50 * 1024 + 1 })
   })
 
-  test('has beginning, end, size and path, in whole lines', async () => {
+  test('a cut text has its beginning, end, size and path, in whole lines', async () => {
     const lines = Array.from({ length: 1000 }, (_, index) => `line ${index}`).join('\n')
     const { text: shown } = await fitForModel(lines, { maxModelBytes: 500 }, keep)
     const [head, notice, tail] = shown.split('\n\n')
@@ -66,22 +66,25 @@ describe('C26 the text a model gets', () => {
     expect(tail?.split('\n').at(-1)).toBe('line 999')
   })
 
-  test.each([undefined, async () => undefined])('says when the rest was not kept', async (spill) => {
-    const fitted = await fitForModel('x'.repeat(300), { maxModelBytes: 200 }, spill)
-    expect(fitted).toEqual({
-      text: expect.stringContaining(
-        '[The result has 300 bytes; its middle is omitted here. The rest was not kept.]',
-      ),
-    })
-  })
+  test.each([undefined, async () => undefined])(
+    'the notice says that the rest was not kept',
+    async (spill) => {
+      const fitted = await fitForModel('x'.repeat(300), { maxModelBytes: 200 }, spill)
+      expect(fitted).toEqual({
+        text: expect.stringContaining(
+          '[The result has 300 bytes; its middle is omitted here. The rest was not kept.]',
+        ),
+      })
+    },
+  )
 
-  test('however small the cap, the notice is there', async () => {
+  test('with a very small limit only the notice is left', async () => {
     expect(await fitForModel('x'.repeat(300), { maxModelBytes: 5 })).toEqual({
       text: '[The result has 300 bytes; its middle is omitted here. The rest was not kept.]',
     })
   })
 
-  test('is never longer than the cap, and begins and ends as the whole does', async () => {
+  test('the text never exceeds the limit, and begins and ends like the whole text', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({

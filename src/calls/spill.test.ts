@@ -28,8 +28,8 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const spill = (text: string) => createSpill({ directory, files: nodeFiles, clock })(text)
 
-describe('T45 a result that is kept', () => {
-  test('is whole, private, and has a random name in the directory that was given', async () => {
+describe('createSpill (T45)', () => {
+  test('writes the whole text to a private file with a random name in the directory', async () => {
     const path = (await spill('héllo')) ?? ''
     expect(dirname(path)).toBe(directory)
     expect(path).toMatch(/\/[0-9a-f]{32}\.txt$/)
@@ -38,7 +38,7 @@ describe('T45 a result that is kept', () => {
     expect(await spill('héllo')).not.toBe(path)
   })
 
-  test('is removed after seven days, and what is not ours stays', async () => {
+  test('removes its own files after seven days, and no other file', async () => {
     mkdirSync(directory)
     const names = ['a', 'b'].map((each) => `${each.repeat(32)}.txt`)
     const age = (name: string, days: number) => {
@@ -57,7 +57,7 @@ describe('T45 a result that is kept', () => {
     ).toEqual([path, join(directory, names[1] ?? ''), join(directory, 'notes.txt')].sort())
   })
 
-  test('is not kept where nothing can be written, and nothing is thrown', async () => {
+  test('returns undefined if the file cannot be written', async () => {
     writeFileSync(directory, 'a file in the place of the directory')
     chmodSync(directory, 0o400)
     expect(await spill('x')).toBeUndefined()

@@ -9,7 +9,7 @@ const redactor = new Redactor()
 redactor.register(secret)
 const mask = (text: string) => redactor.maskKnown(text)
 
-test('D-9 a known secret is masked wherever it stands in a result; bytes are left alone', () => {
+test('maskOutput: masks a known secret everywhere in a result except in base64 (D-9)', () => {
   const bytes = Buffer.from(secret).toString('base64')
   const output = {
     blocks: [
@@ -35,12 +35,12 @@ test('D-9 a known secret is masked wherever it stands in a result; bytes are lef
   })
 })
 
-test('D-9 in results only known secrets are masked: what looks like one is somebody’s data', () => {
+test('maskOutput: masks only known secrets; a text that only looks like one may be data (D-9)', () => {
   const text = 'postgres://ada:lovelace@localhost/db AKIAABCDEFGHIJKLMNOP'
   expect([mask(text), redactor.redact(text)]).toEqual([text, 'postgres://ada:•••@localhost/db •••'])
 })
 
-test('what holds no secret stays the very same, whatever its keys are', () => {
-  const value = JSON.parse('{"__proto__":{"a":["x",1,null,true]}}') as Json // text of ours
+test('maskTexts: returns an equal value if there is no secret, even with a key __proto__', () => {
+  const value = JSON.parse('{"__proto__":{"a":["x",1,null,true]}}') as Json // the text above is JSON
   expect(maskTexts(value, mask)).toBe(value)
 })

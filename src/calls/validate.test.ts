@@ -12,7 +12,7 @@ const wrong = (...problems: (readonly [path: string, message: string])[]) => ({
 const valid = { kind: 'valid' }
 const unchecked = (reason: string) => ({ kind: 'unchecked', reason })
 
-describe('C32 arguments are checked before the call, and a model is told what to mend', () => {
+describe('checkArguments: problems for a model (C32)', () => {
   const issues = {
     state: { enum: ['open', 'closed', 'all'] },
     labels: { type: 'array', items: { type: 'string' }, maxItems: 2 },
@@ -22,29 +22,29 @@ describe('C32 arguments are checked before the call, and a model is told what to
   }
 
   test.each<[string, Json, ReturnType<typeof wrong> | typeof valid]>([
-    ['nothing', {}, valid],
-    ['what is right', { state: 'open', labels: ['a'], limit: 1, query: null, more: 1 }, valid],
-    ['no object', 'x', wrong(['', 'expected an object, got "x"'])],
-    ['a list', [1], wrong(['', 'expected an object, got a list of 1'])],
-    ['another kind', { limit: '5' }, wrong(['limit', 'expected integer, got "5"'])],
-    ['a broken number', { limit: 1.5 }, wrong(['limit', 'expected integer, got 1.5'])],
-    ['one of two kinds', { query: 5 }, wrong(['query', 'expected string or null, got 5'])],
+    ['empty object', {}, valid],
+    ['valid arguments', { state: 'open', labels: ['a'], limit: 1, query: null, more: 1 }, valid],
+    ['a string instead of an object', 'x', wrong(['', 'expected an object, got "x"'])],
+    ['a list instead of an object', [1], wrong(['', 'expected an object, got a list of 1'])],
+    ['wrong type', { limit: '5' }, wrong(['limit', 'expected integer, got "5"'])],
+    ['fraction instead of an integer', { limit: 1.5 }, wrong(['limit', 'expected integer, got 1.5'])],
+    ['neither of two types', { query: 5 }, wrong(['query', 'expected string or null, got 5'])],
     [
-      'a value that is nearly right',
+      'misspelled enum value',
       { state: 'closd' },
       wrong(['state', 'expected "open", "closed" or "all", got "closd"; did you mean "closed"?']),
     ],
-    ['a value out of range', { limit: 0 }, wrong(['limit', 'expected at least 1, got 0'])],
-    ['an item', { labels: ['a', 5] }, wrong(['labels[1]', 'expected string, got 5'])],
-    ['too many', { labels: ['a', 'b', 'c'] }, wrong(['labels', 'expected at most 2 items, got 3'])],
-    ['too short', { query: 'a' }, wrong(['query', 'expected at least 2 characters, got "a"'])],
+    ['value out of range', { limit: 0 }, wrong(['limit', 'expected at least 1, got 0'])],
+    ['wrong item of a list', { labels: ['a', 5] }, wrong(['labels[1]', 'expected string, got 5'])],
+    ['too many items', { labels: ['a', 'b', 'c'] }, wrong(['labels', 'expected at most 2 items, got 3'])],
+    ['string too short', { query: 'a' }, wrong(['query', 'expected at least 2 characters, got "a"'])],
     [
-      'inside',
+      'nested property',
       { filter: { 'created at': {} } },
       wrong(['filter["created at"]', 'expected string, got an object']),
     ],
     [
-      'all at once',
+      'several problems',
       { limit: 101, state: null },
       wrong(
         ['limit', 'expected at most 100, got 101'],
@@ -55,11 +55,11 @@ describe('C32 arguments are checked before the call, and a model is told what to
     expect(await check(issues, args)).toEqual(expected)
   })
 
-  test('-0 is the 0 that is listed', async () => {
+  test('-0 equals 0 in enum and const', async () => {
     expect(await check({ at: { enum: [0] }, only: { const: 0 } }, { at: -0, only: -0 })).toEqual(valid)
   })
 
-  test('what is missing is named with its kind, and with the name it was given by', async () => {
+  test('a missing property is named with its type and a similar given name', async () => {
     const schema = { required: ['path', 'mode', 'other'], additionalProperties: false }
     const properties = { path: { type: 'string' }, mode: { type: ['string', 'integer'] } }
     expect(await check(properties, { pth: 'x' }, schema)).toEqual(
@@ -78,7 +78,7 @@ describe('C32 arguments are checked before the call, and a model is told what to
     )
   })
 
-  test('what is undefined counts as not given', async () => {
+  test('an undefined property counts as missing', async () => {
     const args = { a: undefined } as unknown as JsonObject // embedders pass such objects
     expect(await check({ a: { type: 'string' } }, args)).toEqual(valid)
     expect(await check({ a: { type: 'string' } }, args, { required: ['a'] })).toEqual(
@@ -86,7 +86,7 @@ describe('C32 arguments are checked before the call, and a model is told what to
     )
   })
 
-  test('forms: what all of them expect, or what the one that was meant misses', async () => {
+  test('oneOf and anyOf: names what all forms expect, or what the closest form lacks', async () => {
     const point = { type: 'object', properties: { x: { type: 'number' } }, required: ['x'] }
     const forms = (name: string, ...list: Json[]) => ({ v: { [name]: list } })
     const kinds = forms('anyOf', { type: 'string' }, { enum: [1, 2] }, { type: 'null' })
@@ -116,7 +116,7 @@ describe('C32 arguments are checked before the call, and a model is told what to
     )
   })
 
-  test('what is long is told in short', async () => {
+  test('long values and long lists are shortened in messages', async () => {
     const many = Array.from({ length: 30 }, (_, index) => `value-${index}`)
     const checked = await check({ v: { enum: many } }, { v: 'x'.repeat(1000) })
     const shown = many.slice(0, 20).map((each) => JSON.stringify(each))
@@ -130,7 +130,7 @@ describe('C32 arguments are checked before the call, and a model is told what to
     expect(items.kind === 'invalid' && items.problems.length).toBe(20)
   })
 
-  test('keys that mean something to objects are keys like others', async () => {
+  test('keys such as __proto__ and constructor are ordinary keys', async () => {
     const args = JSON.parse('{"__proto__": 1, "constructor": 2}') as JsonObject
     expect(await check({}, args, { additionalProperties: { type: 'string' } })).toEqual(
       wrong(['__proto__', 'expected string, got 1'], ['constructor', 'expected string, got 2']),
@@ -141,7 +141,7 @@ describe('C32 arguments are checked before the call, and a model is told what to
   })
 })
 
-describe('the keywords of JSON Schema', () => {
+describe('checkArguments: keywords of JSON Schema', () => {
   const conditional = JSON.parse(
     '{ "if": { "type": "string" }, "then": { "minLength": 2 }, "else": false }',
   ) as JsonObject
@@ -200,14 +200,14 @@ describe('the keywords of JSON Schema', () => {
     expect((await check({ v: schema }, { v: value })).kind).toBe(isRight ? 'valid' : 'invalid')
   })
 
-  test('a $ref within the schema is followed, in any spelling of the place', async () => {
+  test('a local $ref is followed, in any encoding of its pointer', async () => {
     const rest = { $defs: { 'a/b c': { type: 'string' } }, definitions: { n: { $ref: '#/$defs/a~1b%20c' } } }
     expect(await check({ v: { $ref: '#/definitions/n' } }, { v: 1 }, rest)).toEqual(
       wrong(['v', 'expected string, got 1']),
     )
   })
 
-  test('beside a $ref, 2020-12 looks at the rest, and draft-07 does not', async () => {
+  test('keywords beside $ref apply in 2020-12 and are ignored in draft-07', async () => {
     const rest = { $defs: { s: { type: 'string' } } }
     const properties = { v: { $ref: '#/$defs/s', maxLength: 1 } }
     expect((await check(properties, { v: 'ab' }, rest)).kind).toBe('invalid')
@@ -217,7 +217,7 @@ describe('the keywords of JSON Schema', () => {
     ).toBe('valid')
   })
 
-  test('a tree that refers to itself is checked as deep as the arguments go', async () => {
+  test('a recursive schema is checked as deep as the arguments', async () => {
     const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' }, v: { type: 'number' } } }
     expect(
       await check(
@@ -229,15 +229,15 @@ describe('the keywords of JSON Schema', () => {
   })
 })
 
-describe('T23 a schema that is a trap costs little, and the server decides', () => {
-  test('an address is never fetched; what it means is not known', async () => {
+describe('checkArguments: a hostile schema is cheap and left to the server (T23)', () => {
+  test('a remote $ref is never fetched and counts as unknown', async () => {
     const remote = { $ref: 'http://127.0.0.1:9/schema.json' }
     expect(
       await check({ v: remote, w: { not: remote }, x: { oneOf: [remote, {}] } }, { v: 1, w: 1, x: 1 }),
     ).toEqual(valid)
   })
 
-  test('what is not known is not turned around by the keywords around it', async () => {
+  test('an unknown $ref inside not or oneOf does not make arguments invalid', async () => {
     const unknown = { unevaluatedProperties: false }
     const properties = {
       a: { not: unknown },
@@ -248,7 +248,7 @@ describe('T23 a schema that is a trap costs little, and the server decides', () 
     expect(await check(properties, { a: {}, b: {}, c: {}, d: [1] })).toEqual(valid)
   })
 
-  test('schemas that double without end', async () => {
+  test('schemas that double at each level stop at the budget', async () => {
     const defs: Record<string, Json> = { d30: { type: 'object' } }
     for (let i = 0; i < 30; i++) {
       const next = { $ref: `#/$defs/d${i + 1}` }
@@ -259,7 +259,7 @@ describe('T23 a schema that is a trap costs little, and the server decides', () 
     )
   })
 
-  test('a schema that is only itself', async () => {
+  test('a schema that only refers to itself stops', async () => {
     expect(await checkArguments({ $ref: '#' }, {})).toEqual(
       unchecked('its schema refers to itself without end'),
     )
@@ -281,14 +281,14 @@ describe('T23 a schema that is a trap costs little, and the server decides', () 
     expect(await checkArguments(schema, {})).toEqual(unchecked(reason))
   })
 
-  test('arguments nested without end', async () => {
+  test('arguments nested too deep are unchecked', async () => {
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as Json
     expect(await check({ v: { uniqueItems: true } }, { v: [deep] })).toEqual(
       unchecked('they are nested too deep'),
     )
   })
 
-  test('a schema may be frozen, and is not touched', async () => {
+  test('a frozen schema is not modified', async () => {
     const schema = Object.freeze({
       type: 'object',
       properties: Object.freeze({ v: Object.freeze({ $ref: '#' }) }),
@@ -297,7 +297,7 @@ describe('T23 a schema that is a trap costs little, and the server decides', () 
     expect(JSON.stringify(schema)).toBe('{"type":"object","properties":{"v":{"$ref":"#"}}}')
   })
 
-  test('whatever a schema is made of, a check comes to an end without a throw', async () => {
+  test('any schema and any arguments end without an exception', async () => {
     const keywords = fc.constantFrom(
       'type',
       'enum',
@@ -340,7 +340,7 @@ describe('T23 a schema that is a trap costs little, and the server decides', () 
         fc.dictionary(keywords, schema, { noNullPrototype: true }),
         fc.jsonValue(),
         async (any, value) => {
-          const args = value as Json // what is made as JSON
+          const args = value as Json // generated as JSON
           const { kind } = await checkArguments(any, { a: args, value: args })
           expect(['valid', 'invalid', 'unchecked']).toContain(kind)
         },

@@ -67,9 +67,9 @@ function portsOf(options: AccountOptions): LoginPorts {
     },
     async openHttp(server, transport, url) {
       const { httpOptions } = await import('../connections/open-remote.ts')
-      const reaching = await httpOptions(url, transport, { platform, server, limits })
-      const client = await platform.http(reaching)
-      return { client, headers: revealAll(transport.headers), tls: reaching.tls }
+      const http = await httpOptions(url, transport, { platform, server, limits })
+      const client = await platform.http(http)
+      return { client, headers: revealAll(transport.headers), tls: http.tls }
     },
     async clearCache(server) {
       const { clearCache } = await import('../catalog/server-cache.ts')

@@ -6,8 +6,8 @@ import { readGuard, readRule } from '../policy/declared-policy.ts'
 import type { ScopeOptions } from '../calls/view/view.ts'
 import type { HostOptions } from './host-options.ts'
 
-/** What may stand in options that are one of a few words. */
-const words = {
+/** The allowed values of options that are enumerations. */
+const allowedValues = {
   naming: Object.keys(namingSchemes),
   render: presetNames,
   descriptions: ['as-sent', 'bracketed'],
@@ -15,10 +15,10 @@ const words = {
   resources: ['tools'],
 } as const satisfies Partial<Record<keyof HostOptions, readonly string[]>>
 
-/** Whoever writes JavaScript has no compiler: what decides about tools is refused when it is wrong, and not passed over. */
+/** Refuses invalid options about tools: JavaScript has no compiler, and an ignored option could expose tools. */
 export function checkOptions(options: HostOptions): void {
-  for (const [key, allowed] of Object.entries(words)) {
-    const value = options[key as keyof typeof words] // the keys are those of the table
+  for (const [key, allowed] of Object.entries(allowedValues)) {
+    const value = options[key as keyof typeof allowedValues] // the keys of the table
     if (value !== undefined && !(allowed as readonly string[]).includes(value))
       throw invalid(key, value, `must be ${allowed.join(', ')}`)
   }
@@ -44,7 +44,7 @@ export function checkOptions(options: HostOptions): void {
   }
 }
 
-/** The same for what a scope narrows by. */
+/** Checks the lists of a host or a scope. */
 export function checkLists(options: Pick<HostOptions & ScopeOptions, 'tools' | 'servers'>): void {
   for (const key of ['tools', 'servers'] as const) {
     const list = options[key]
@@ -54,5 +54,5 @@ export function checkLists(options: Pick<HostOptions & ScopeOptions, 'tools' | '
 
 function invalid(key: string, value: unknown, message: string): HostError {
   const shown = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value)
-  return new HostError('config.invalid', {}, `The option "${key}" cannot be used: ${shown} ${message}.`)
+  return new HostError('config.invalid', {}, `The option "${key}" is invalid: ${shown} ${message}.`)
 }

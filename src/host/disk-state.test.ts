@@ -4,8 +4,8 @@ import type { LogLine } from '../index.ts'
 import { hostWith } from '../../test/support/hosted.ts'
 import { faultyServer } from '../testing/faulty-server.ts'
 
-describe('what hosts leave for whoever asks', () => {
-  test('which servers run, what they said, and what is known about them', async () => {
+describe('state of hosts on disk', () => {
+  test('readRunningHosts, readServerLog and clearServerCache work from another process', async () => {
     await using hosted = await hostWith({ ...faultyServer({ on: { start: { stderr: 'hello' } } }) })
     const { host, home } = hosted
     const where = { platform: { home, env: { HOME: home } } }
@@ -47,7 +47,7 @@ describe('what hosts leave for whoever asks', () => {
     expect(heard.map(({ text }) => text)).toEqual(['hello'])
   })
 
-  test('on demand nothing is connected to by itself, and the time to get ready can be set for all', async () => {
+  test('createHost: on-demand connects nothing by itself, and startupMs overrides all entries', async () => {
     await using hosted = await hostWith(
       { ...faultyServer({ on: { initialize: 'hang' } }), lifecycle: 'eager', protocol: 'legacy' },
       { lifecycle: 'on-demand', startupMs: 200 },

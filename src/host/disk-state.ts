@@ -10,7 +10,7 @@ import type { Server } from '../model/server.ts'
 /** A program of this user that has servers running. */
 export interface RunningHost {
   readonly pid: number
-  /** It was killed, and left its servers behind; the next host that starts one ends them. */
+  /** The host was killed and its servers still run; the next host that starts a server ends them. */
   readonly isGone: boolean
   readonly cwd: string
   readonly since: number

@@ -3,13 +3,13 @@ import type { RequestHandlers, FindRoots } from '../connections/server-requests.
 import type { JsonObject } from '../model/json.ts'
 import type { HostContext } from './host-context.ts'
 
-/** Who stands behind what servers may ask of this host. */
+/** The functions that answer requests of servers. */
 export function answeringOf(context: HostContext): RequestHandlers {
   const { elicit, sample } = context.options
   return { elicit, sample, roots: rootsOf(context) }
 }
 
-/** What servers are told that this host can do. */
+/** The capabilities that this host declares to servers. */
 export function capabilitiesOfHost(context: HostContext): JsonObject {
   return capabilitiesOf(answeringOf(context))
 }

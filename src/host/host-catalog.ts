@@ -16,15 +16,15 @@ import { reservedNames } from '../calls/view/meta-tools.ts'
 const readyMs = 10_000
 
 export interface HostCatalogOptions {
-  /** Those that may be used at all. */
+  /** The servers that are enabled and trusted. */
   readonly servers: readonly Server[]
   readonly statusOf: (server: string) => Status | undefined
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
 }
 
 /**
- * What a host's servers offer (D-4): known from disk before anything runs, and live from the moment a server is up.
- * Nothing is looked at before somebody asks.
+ * The catalog of a host (D-4): read from disk before any server runs, and kept up to date while servers are connected.
+ * Nothing is read before the first use.
  */
 export class HostCatalog {
   readonly catalog: Catalog
@@ -34,7 +34,7 @@ export class HostCatalog {
   readonly #listing = new Map<string, Promise<void>>()
   /** Servers whose lists changed while they were being listed. */
   readonly #stale = new Set<string>()
-  /** Servers that have said what they offer since they are up. */
+  /** Servers that have listed their tools since they connected. */
   readonly #listed = new Set<string>()
   readonly #writing = new Set<Promise<void>>()
   readonly #freshness: Freshness
@@ -60,22 +60,22 @@ export class HostCatalog {
       if (event.type === 'server.changed') this.#listed.delete(event.server)
       if (!this.#isUsed || this.#isClosed) return
       if (event.type === 'list.changed') this.#refresh(event.server)
-      // Whoever is being listed has just been connected to for that.
+      // A server that is being listed has just connected for that.
       const isUp = event.type === 'server.changed' && event.status.state === 'ready'
       if (isUp && !this.#listing.has(event.server)) this.#refresh(event.server)
     })
   }
 
-  /** Until every server is known, or failed, or the time is up: then it goes on in the background. */
+  /** Waits until every server is known or failed, or until the timeout; listing then continues in the background. */
   async ready({ timeoutMs = readyMs, signal, servers, from }: ReadyOptions = {}): Promise<void> {
     this.#isUsed = true
     const loaded =
       servers || from
         ? this.#learn(servers, from).then(() => this.#settle())
-        : (this.#loaded ??= this.#load()).then(() => this.#relist(this.#freshness.over()))
-    // What is on disk is there at once: that needs no clock.
-    const isThere = await Promise.race([loaded.then(() => true), turn().then(() => false)])
-    if (!isThere) await this.#wait(loaded, timeoutMs, signal)
+        : (this.#loaded ??= this.#load()).then(() => this.#relist(this.#freshness.expired()))
+    // The cache is read within one turn of the event loop; a timer is needed only for servers.
+    const isLoaded = await Promise.race([loaded.then(() => true), nextTurn().then(() => false)])
+    if (!isLoaded) await this.#wait(loaded, timeoutMs, signal)
     signal?.throwIfAborted()
   }
 
@@ -88,20 +88,20 @@ export class HostCatalog {
     await Promise.race([loaded, waited.catch(() => undefined)]).finally(() => ended.abort())
   }
 
-  /** Everything that could be learned at first has been. */
+  /** Every server has been listed once, or failed. */
   get isReady(): boolean {
     return this.#isReady
   }
 
-  /** Other servers are declared now: what is gone takes its tools along, what is new is learned next (O18). */
+  /** Applies a new set of servers: tools of removed ones disappear, new ones are listed by the next `ready` (O18). */
   rebind(servers: readonly Server[]): void {
     const before = this.#byName
-    // One that is as it was stays the very one that is connected.
-    const kept = (server: Server) => {
+    // An unchanged server keeps its object, which its connection refers to.
+    const keepUnchanged = (server: Server) => {
       const old = before.get(server.name)
       return old?.id === server.id ? old : server
     }
-    this.#byName = byName(servers.map(kept))
+    this.#byName = byName(servers.map(keepUnchanged))
     for (const [name, server] of before) {
       if (this.#byName.get(name) === server) continue
       this.#listing.delete(name)
@@ -113,28 +113,28 @@ export class HostCatalog {
     this.#loaded = undefined
   }
 
-  /** Servers that are up and whose time has run out are asked again, while what they listed before is still offered. */
+  /** Lists connected servers again whose lists have expired; the old tools stay available meanwhile. */
   refresh(): void {
     const isUp = (server: string) => this.#options.statusOf(server)?.state === 'ready'
-    void this.#relist(this.#freshness.over().filter(isUp))
+    void this.#relist(this.#freshness.expired().filter(isUp))
   }
 
-  /** Whether what is known of a server is what it has said since it is up. */
+  /** Whether the server has listed its tools since it connected. */
   hasListed(server: string): boolean {
     return this.#listed.has(server)
   }
 
-  /** What a server offers is known: from disk, or from itself. */
+  /** Whether the tools of a server are known, from disk or from the server. */
   isKnown(server: string): boolean {
     return this.catalog.snapshotOf(server) !== undefined
   }
 
-  /** Somebody wants to know what servers offer. */
+  /** Whether the catalog has been used; before that nothing is listed. */
   get isUsed(): boolean {
     return this.#isUsed
   }
 
-  /** By its name or its ref. */
+  /** Whether a tool is known, by its name or ref. */
   has(tool: string): boolean {
     return (this.catalog.byName(tool) ?? this.catalog.byRef(tool)) !== undefined
   }
@@ -150,9 +150,9 @@ export class HostCatalog {
     if (this.#byName === servers) this.#isReady = true
   }
 
-  /** What is known of all of them, and still holds, is all that a first look would have learned. */
+  /** Marks the catalog as ready if every server is known and no list has expired. */
   #settle(): void {
-    const isLearned = (name: string) => this.isKnown(name) && !this.#freshness.isOver(name)
+    const isLearned = (name: string) => this.isKnown(name) && !this.#freshness.isExpired(name)
     if ([...this.#byName.keys()].every(isLearned)) this.#isReady = true
   }
 
@@ -162,18 +162,18 @@ export class HostCatalog {
     await Promise.all(wanted.map((server) => this.#know(server, from)))
   }
 
-  /** From disk if it was ever seen, else by connecting once. */
+  /** Loads a server from disk if it is cached, else by connecting once. */
   async #know(server: Server, from: ReadyOptions['from']): Promise<void> {
     const { name } = server
     if (from !== 'servers') {
       if (this.catalog.snapshotOf(name)) return
-      const known = this.#keepsNothing ? undefined : (await readCache(server, this.#place)).catalog
-      // A live list that came meanwhile is the truth.
+      const known = this.#isCacheOff ? undefined : (await readCache(server, this.#place)).catalog
+      // A live list that arrived meanwhile takes precedence over the cache.
       if (known && !this.catalog.snapshotOf(name))
         this.#take(server, withoutSecrets(known, this.#context.redactor))
-      // Nobody will be told that it is up: it was before anybody asked.
+      // A server that connected before the catalog was used will not emit another event: list it now.
       if (known && this.#options.statusOf(name)?.state === 'ready') this.#refresh(name)
-      if ((known && !this.#freshness.isOver(name)) || from === 'disk') return
+      if ((known && !this.#freshness.isExpired(name)) || from === 'disk') return
     }
     await (this.#listing.get(name) ?? this.#list(server))
   }
@@ -183,8 +183,8 @@ export class HostCatalog {
     await Promise.all(servers.map((server) => this.#listing.get(server.name) ?? this.#list(server)))
   }
 
-  /** C33 */
-  get #keepsNothing(): boolean {
+  /** Whether the preset forbids caches (C33). */
+  get #isCacheOff(): boolean {
     return this.#context.preset.keepsNothing ?? false
   }
 
@@ -206,8 +206,8 @@ export class HostCatalog {
   }
 
   /**
-   * One listing at a time; a server that cannot be reached keeps what is known of it. Who waits for a list that changes
-   * meanwhile waits for the next one, and not for one that never stops to change.
+   * Lists a server, one listing at a time; if it fails, the known tools stay. If the list changes meanwhile, the caller
+   * waits for one more listing, but not longer: some lists never stop changing.
    */
   #list(server: Server, isAgain = false): Promise<void> {
     const { name } = server
@@ -217,7 +217,7 @@ export class HostCatalog {
         this.#warn(server, error)
       })
       .then(() => {
-        // Another server has the name now.
+        // The name belongs to another server now.
         if (this.#listing.get(name) !== listing) return undefined
         this.#listing.delete(name)
         if (!this.#stale.delete(name) || this.#isClosed) return undefined
@@ -228,15 +228,15 @@ export class HostCatalog {
     return listing
   }
 
-  /** A server that is up and does not say what it has would look like one that has nothing. */
+  /** Without a warning, a connected server that fails to list would look like one without tools. */
   #warn(server: Server, error: unknown): void {
     const { name, id } = server
     const isUp = this.#options.statusOf(name)?.state === 'ready'
     if (!isUp || this.#isClosed || this.#byName.get(name) !== server) return
-    const said = error instanceof Error ? error.message : String(error)
-    // Whose it is stands before it already.
-    const why = said.replace(`"${name}": `, '')
-    const message = `What it offers could not be listed: ${why}`
+    const text = error instanceof Error ? error.message : String(error)
+    // The event names the server already.
+    const why = text.replace(`"${name}": `, '')
+    const message = `Its tools could not be listed: ${why}`
     this.#context.events.emit({ type: 'server.warned', id, server: name, message })
   }
 
@@ -244,7 +244,7 @@ export class HostCatalog {
     const connection = await this.#options.connectionOf(server.name)
     const known = await takeSnapshot(connection, {
       before: this.catalog.snapshotOf(server.name),
-      fresh: this.#freshness.isOver(server.name),
+      fresh: this.#freshness.isExpired(server.name),
       clock: this.#context.platform.clock,
       redactor: this.#context.redactor,
     })
@@ -252,10 +252,10 @@ export class HostCatalog {
     this.#take(server, known)
     const isUp = this.#options.statusOf(server.name)?.state === 'ready'
     if (isUp && this.#byName.get(server.name) === server) this.#listed.add(server.name)
-    if (!this.#keepsNothing) this.#keep(this.#write(server, known))
+    if (!this.#isCacheOff) this.#trackWrite(this.#write(server, known))
   }
 
-  /** Of a server that is no longer declared, nothing comes any more. */
+  /** Ignores the list of a server that is no longer declared. */
   #take(server: Server, { snapshot, ttlMs }: CachedCatalog): void {
     if (this.#byName.get(server.name) !== server) return
     this.#freshness.listed(server.name, ttlMs, Date.parse(snapshot.at))
@@ -272,19 +272,19 @@ export class HostCatalog {
     this.#context.events.emit({ type: 'catalog.changed', server: name, added, removed, changed })
   }
 
-  /** Whoever waited for the list has it first: writing a long one takes as long as reading it did. */
+  /** Writes in the next turn, so that callers get the list first: serializing a long one takes a while. */
   async #write(server: Server, known: CachedCatalog): Promise<void> {
-    await turn()
+    await nextTurn()
     await writeCatalog(server, known, this.#place)
   }
 
-  #keep(write: Promise<void>): void {
+  #trackWrite(write: Promise<void>): void {
     this.#writing.add(write)
     void write.finally(() => this.#writing.delete(write))
   }
 }
 
-function turn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 

@@ -4,13 +4,13 @@ import { HostError } from '../model/error.ts'
 import type { Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
 
-/** The connections of a host: one for each server that was ever needed. What only they need is loaded with the first. */
+/** The connections of a host: one for each server that was needed. Their modules are loaded with the first one. */
 export class HostConnections {
   readonly #context: HostContext
   readonly #initial: (server: Server) => Status
-  /** By id, so that the same entry is one connection wherever it is used. */
+  /** By id, so that the same entry has one connection under any name. */
   readonly #byId = new Map<string, Connection>()
-  /** The same by name, as they are asked for: an id is computed each time. */
+  /** The same connections by name, for fast lookup: an id has to be computed. */
   readonly #byName = new Map<string, Connection>()
   #parts: ReturnType<typeof loadParts> | undefined
   #isClosed = false
@@ -20,7 +20,7 @@ export class HostConnections {
     this.#initial = initial
   }
 
-  /** Where there is one. */
+  /** The connection of a server, if it exists already. */
   named(name: string): Connection | undefined {
     return this.#byName.get(name)
   }
@@ -38,7 +38,7 @@ export class HostConnections {
     return connection
   }
 
-  /** Connects to servers that are wanted from the start; only `eager` ones are waited for. */
+  /** Connects to `background` and `eager` servers; waits only for the `eager` ones. */
   async begin(servers: readonly Server[]): Promise<void> {
     const eager = servers.filter((server) => this.#lifecycleOf(server) === 'eager')
     for (const server of servers) {
@@ -51,15 +51,15 @@ export class HostConnections {
     await Promise.allSettled(eager.map(async (server) => (await this.of(server)).connect()))
   }
 
-  /** Lets those go that are none of these servers', and those that deserve a new beginning. They are forgotten at once. */
+  /** Closes the connections of other servers, and those that failed, so that they start afresh. Both are removed at once. */
   keepOnly(servers: readonly Server[]): Promise<unknown> {
     const wanted = new Set(servers.map(({ id }) => id))
-    const gone = [...this.#byId].filter(([id, { status }]) => !wanted.has(id) || isHopeless(status))
-    const goneToo = new Set(gone.map(([, connection]) => connection))
-    for (const [id] of gone) this.#byId.delete(id)
-    for (const [name, each] of this.#byName) if (goneToo.has(each)) this.#byName.delete(name)
+    const removed = [...this.#byId].filter(([id, { status }]) => !wanted.has(id) || isFailed(status))
+    const connections = new Set(removed.map(([, connection]) => connection))
+    for (const [id] of removed) this.#byId.delete(id)
+    for (const [name, each] of this.#byName) if (connections.has(each)) this.#byName.delete(name)
     return Promise.all(
-      [...goneToo].map(async (connection) => {
+      [...connections].map(async (connection) => {
         await connection.stop()
         await connection.close()
       }),
@@ -73,8 +73,8 @@ export class HostConnections {
     await parts?.close()
   }
 
-  /** In the new era servers ask when they want to know. */
-  tellRoots(): void {
+  /** Notifies legacy servers that the roots changed; modern servers ask for them when they need them. */
+  notifyRoots(): void {
     const { options, preset } = this.#context
     if (options.roots === undefined && !preset.connecting.hasRoots) return
     for (const connection of this.#byId.values()) {
@@ -84,7 +84,7 @@ export class HostConnections {
     }
   }
 
-  /** Waits no longer for servers that take their time to end. */
+  /** Stops waiting for servers that are slow to end. */
   hurry(): void {
     for (const connection of this.#byId.values()) void connection.close()
   }
@@ -96,7 +96,7 @@ export class HostConnections {
   }
 }
 
-function isHopeless({ state }: Status): boolean {
+function isFailed({ state }: Status): boolean {
   return state === 'failed' || state === 'needs-auth'
 }
 

@@ -18,7 +18,7 @@ export const defaultLimits: HostLimits = {
   spawns: 8,
 }
 
-/** Everything one host is made of. */
+/** The parts of a host that its modules share. */
 export interface HostContext {
   readonly options: HostOptions
   readonly platform: Platform
@@ -26,18 +26,18 @@ export interface HostContext {
   readonly limits: HostLimits
   readonly redactor: Redactor
   readonly events: Events
-  /** Servers of which somebody follows a resource, by name. */
-  readonly followed: Set<string>
+  /** Names of the servers with a subscribed resource. */
+  readonly subscribed: Set<string>
   readonly directories: ReturnType<typeof hostDirectories>
   readonly roots: Roots
 }
 
-/** How long a server may take to get ready. */
+/** How long a server may take to start. */
 export function startupMsOf(
   { timeouts }: Pick<Server, 'timeouts'>,
   { options, preset, limits }: Pick<HostContext, 'options' | 'preset' | 'limits'>,
 ): number {
-  // 0 takes the limit off calls; a start always has one.
+  // A call timeout of 0 means no limit, but a start always has one.
   const ofCalls = preset.connecting.callTimeCoversStart ? timeouts.callMs || undefined : undefined
   return options.startupMs ?? timeouts.startupMs ?? ofCalls ?? limits.startupMs
 }

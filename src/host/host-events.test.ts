@@ -19,8 +19,8 @@ function open() {
   return { redactor, events: new Events(redactor, () => ++now) }
 }
 
-describe('D-13 what happens in a host', () => {
-  test('is told to everybody, in order, with its time, until they stop to listen', () => {
+describe('Events (D-13)', () => {
+  test('every listener gets all events in order, with their time, until it is disposed of', () => {
     const { events } = open()
     const [one, two]: [HostEvent[], HostEvent[]] = [[], []]
     const off = events.on((event) => one.push(event))
@@ -36,7 +36,7 @@ describe('D-13 what happens in a host', () => {
     expect([one, two]).toEqual([[a], [a, b]])
   })
 
-  test('has no secrets in it, at any depth, in names neither', () => {
+  test('secrets are masked at any depth, in keys too', () => {
     const { events, redactor } = open()
     redactor.register('hunter2-hunter2')
     const seen: HostEvent[] = []
@@ -57,7 +57,7 @@ describe('D-13 what happens in a host', () => {
     ])
   })
 
-  test('is told in the same order to all, also when a listener makes more happen', () => {
+  test('all listeners get the same order, also if a listener causes another event', () => {
     const { events } = open()
     const seen: string[] = []
     const line = (event: HostEvent) => (event.type === 'server.said' ? event.line : '')
@@ -70,7 +70,7 @@ describe('D-13 what happens in a host', () => {
     expect(seen).toEqual(['a', 'b', 'c'])
   })
 
-  test('a listener that throws costs no other its events', async () => {
+  test('a listener that throws does not affect the others', async () => {
     const { events } = open()
     const thrown: string[] = []
     const listeners = process.listeners('uncaughtException')

@@ -5,23 +5,23 @@ import type { Redactor } from '../model/secret.ts'
 
 type Listener = (event: HostEvent) => void
 
-/** Everything that happens in a host, in order, to everybody who listens, without secrets (D-13). */
+/** The events of a host, in order, with secrets masked, for all listeners (D-13). */
 export class Events {
   readonly #listeners = new Set<Listener>()
-  readonly #watchers: ((happened: UntimedEvent) => void)[] = []
+  readonly #watchers: ((event: UntimedEvent) => void)[] = []
   readonly #redactor: Redactor
   readonly #now: () => number
-  /** What happened while something else was being told. */
-  readonly #waiting: HostEvent[] = []
-  #isTelling = false
+  /** Events that were emitted while another one was being dispatched. */
+  readonly #queue: HostEvent[] = []
+  #isDispatching = false
 
   constructor(redactor: Redactor, now: () => number) {
     this.#redactor = redactor
     this.#now = now
   }
 
-  /** For parts of the host itself: as it happened, before it is made fit to be told. */
-  watch(watcher: (happened: UntimedEvent) => void): void {
+  /** For parts of the host itself: they get events at once, without time and not masked. */
+  watch(watcher: (event: UntimedEvent) => void): void {
     this.#watchers.push(watcher)
   }
 
@@ -30,33 +30,33 @@ export class Events {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
   }
 
-  /** What nobody hears need not be put into words. */
-  get isHeard(): boolean {
+  /** Without a listener, callers need not create events. */
+  get hasListeners(): boolean {
     return this.#listeners.size > 0
   }
 
-  /** What is too much for those who listen from outside; parts of the host itself miss nothing. */
-  tellWatchers(happened: UntimedEvent): void {
-    for (const watcher of this.#watchers) watcher(happened)
+  /** For events above the rate limit: parts of the host itself get them, listeners do not. */
+  notifyWatchers(event: UntimedEvent): void {
+    for (const watcher of this.#watchers) watcher(event)
   }
 
-  emit(happened: UntimedEvent): void {
-    this.tellWatchers(happened)
+  emit(event: UntimedEvent): void {
+    this.notifyWatchers(event)
     if (this.#listeners.size === 0) return
-    const event = this.#clean({ at: this.#now(), ...happened } as unknown as Json) as unknown as HostEvent // events are plain JSON
-    this.#waiting.push(event)
-    if (this.#isTelling) return
-    this.#isTelling = true
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) this.#tell(next)
-    this.#isTelling = false
+    const masked = this.#mask({ at: this.#now(), ...event } as unknown as Json) as unknown as HostEvent // events are plain JSON
+    this.#queue.push(masked)
+    if (this.#isDispatching) return
+    this.#isDispatching = true
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) this.#dispatch(next)
+    this.#isDispatching = false
   }
 
-  #tell(event: HostEvent): void {
+  #dispatch(event: HostEvent): void {
     for (const listener of this.#listeners) {
       try {
         listener(event)
       } catch (error) {
-        // A listener that throws is its owner's bug; neither the host nor the next listener pays for it.
+        // Rethrow in a microtask: a listener's exception must not affect the host or the other listeners.
         queueMicrotask(() => {
           throw error
         })
@@ -64,12 +64,12 @@ export class Events {
     }
   }
 
-  #clean(value: Json): Json {
+  #mask(value: Json): Json {
     if (typeof value === 'string') return this.#redactor.redact(value)
-    if (Array.isArray(value)) return value.map((item: Json) => this.#clean(item))
+    if (Array.isArray(value)) return value.map((item: Json) => this.#mask(item))
     if (!isObject(value)) return value
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [this.#redactor.redact(key), this.#clean(item)]),
+      Object.entries(value).map(([key, item]) => [this.#redactor.redact(key), this.#mask(item)]),
     )
   }
 }

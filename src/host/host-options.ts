@@ -28,33 +28,33 @@ import type { Greeting } from '../wire/eras/greeting.ts'
  */
 export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>, ToolOptions, RuleOptions {
   /**
-   * Who decides about what a project declares and nobody has trusted: `ask` leaves it out and says so, `project` takes
-   * it, a function is asked when such a server is first needed. None of them is remembered beyond this host.
+   * Decides about servers of the project that are not trusted yet: `ask` leaves them out and reports it, `project` trusts
+   * them, a function is called when such a server is first needed. The decision holds only for this host.
    */
   readonly trust?: 'ask' | 'project' | ((request: TrustRequest) => Promise<boolean>)
-  /** Values for `${input:id}`, by their ids; or who asks a person for one when a trusted server first needs it. */
+  /** Values for `${input:id}`, by id; or a function that asks a person when a trusted server first needs one. */
   readonly answers?: Answers | AnswerInput
-  /** When servers are connected to; an entry's own word counts more, except over `on-demand`. */
+  /** When servers are connected. The lifecycle of an entry takes precedence, except over `on-demand`. */
   readonly lifecycle?: 'lazy' | 'background' | 'eager' | 'on-demand'
-  /** How long servers may take to get ready, whatever their entries say. */
+  /** How long a server may take to start; overrides its entry. */
   readonly startupMs?: number
   /** Finds the access tokens of stored logins, for entries that name one. */
   readonly credentials?: FindCredential
-  /** Answers what servers ask people; without it they are told that nobody can. */
+  /** Answers elicitation requests of servers; without it the host does not declare that it supports them. */
   readonly elicit?: Elicit
-  /** Lets servers ask a model. */
+  /** Answers sampling requests of servers. */
   readonly sample?: Sample
   /**
-   * Lets servers ask where one works: `cwd` tells them the host's folder and those of open scopes. Without it they are
-   * not told that they may ask.
+   * Answers servers that ask for the roots; `cwd` gives the working directories of the host and of open scopes. Without
+   * it the host does not declare that it supports roots.
    */
   readonly roots?: 'cwd' | FindRoots
   readonly limits?: Partial<HostLimits>
-  /** Servers that are reached in another way than their entries say, by name: in memory, or from a recording. */
+  /** Channels by server name that replace the transport of an entry: in memory, or from a recording. */
   readonly channels?: Readonly<Record<string, OpenChannel>>
-  /** Stands between the host and a server, as a recorder does. */
+  /** Wraps the channel of a server, for example to record it. */
   readonly wrapChannel?: (server: string, open: OpenChannel) => OpenChannel
-  /** Hears every event from the first one on. */
+  /** Receives every event, from the first one on. */
   readonly on?: (event: HostEvent) => void
   /** Closes the host. */
   readonly signal?: AbortSignal
@@ -62,15 +62,15 @@ export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>,
 
 export interface HostLimits {
   readonly startupMs: number
-  /** A call without an answer or progress, and a call in all. */
+  /** `callMs`: limit of a call without a response or progress. `maxCallMs`: limit of a call in total. */
   readonly callMs: number
   readonly maxCallMs: number
-  /** Of one message, and of one that is only skipped. */
+  /** `maxBytes`: limit of a message. `hardMaxBytes`: limit up to which a larger message is skipped. */
   readonly maxBytes: number
   readonly hardMaxBytes: number
   readonly maxInFlight: { readonly stdio: number; readonly http: number }
   readonly maxQueued: number
-  /** Programs started at once. */
+  /** Limit of programs that start at the same time. */
   readonly spawns: number
 }
 
@@ -79,14 +79,14 @@ export interface ServerStatus {
   readonly name: string
   readonly server: Server
   readonly status: Status
-  /** What it offers is known: from disk, or from itself. */
+  /** Its tools are known, from disk or from the server. */
   readonly isKnown: boolean
 }
 
 export interface ReadyOptions extends WaitOptions {
-  /** Only these; all of them by default. */
+  /** Only these servers; all by default. */
   readonly servers?: readonly string[]
-  /** `disk` starts nothing; `servers` asks them also where they are known. By default those that are not known are asked. */
+  /** `disk` reads only the cache; `servers` lists every server again. By default only unknown servers are listed. */
   readonly from?: 'disk' | 'servers'
 }
 
@@ -98,40 +98,40 @@ export interface ReadyOptions extends WaitOptions {
  * const view = await host.scope({ conversation: 'c1', tools: ['github__*'] })
  */
 export interface Host extends View, AsyncDisposable {
-  /** What was found, and everything that is wrong with it. */
+  /** The servers found, and all problems with them. */
   readonly discovery: Discovery
   servers(): readonly ServerStatus[]
   /**
-   * Learns what servers offer: from disk where they were seen before, else by connecting once. Comes back when all are
-   * known or failed, or when the time is up (10 s by default) and the rest goes on in the background.
+   * Loads what servers offer: from disk if they are cached, else by connecting once. Resolves when all are known or
+   * failed, or after the timeout (10 s by default); the rest continues in the background.
    */
   ready(options?: ReadyOptions): Promise<void>
-  /** A narrower look, for one conversation or agent; it shares the host's connections. */
+  /** Creates a narrower view for one conversation or agent; it shares the connections of the host. */
   scope(narrow: ScopeOptions): Promise<View & Disposable>
   /** Switches a server off, or on again, in one conversation. */
   switchServer(conversation: string, server: string, on: boolean): Promise<void>
   on(listener: (event: HostEvent) => void): Disposable
   connect(server: string, options?: { readonly signal?: AbortSignal }): Promise<Greeting>
-  /** Any request; the server is connected to if need be. */
+  /** Sends any request; connects to the server if necessary. */
   request(server: string, method: string, params?: object, options?: RequestOptions): Promise<Json>
   notify(server: string, method: string, params?: object): void
-  /** All pages of a list; a definition nobody could use is left out alone. */
+  /** All pages of a list. An unusable definition is left out; the others are returned. */
   list(
     server: string,
     list: ListName,
     options?: RequestOptions & { readonly fresh?: boolean },
   ): Promise<ServerList>
-  /** Forgets what went wrong with a server, and connects to it anew. */
+  /** Clears the failure of a server and connects to it again. */
   restart(server: string, options?: { readonly signal?: AbortSignal }): Promise<Greeting>
-  /** Lets a server go until somebody needs it again. */
+  /** Stops a server until the next request needs it. */
   stop(server: string): Promise<void>
   /**
-   * Reads the configuration anew: servers that are gone, changed or have failed are let go, new ones are learned, the
-   * others stay connected. Views follow.
+   * Reads the configuration again: servers that are gone, changed or failed are stopped, new ones are listed, the others
+   * stay connected. Open views follow.
    */
   reload(): Promise<void>
-  /** Clears a text of every secret this host knows. */
+  /** Masks every secret that this host knows in a text. */
   redact(text: string): string
-  /** Ends everything. Asked twice, it no longer waits for servers that take their time. */
+  /** Stops all servers. A second call no longer waits for servers that are slow to end. */
   close(): Promise<void>
 }

@@ -59,7 +59,7 @@ export function toViewPolicy({ rules, ...shared }: SharedPolicy): ViewPolicy {
   return { ...shared, rules: compileRules(rules) }
 }
 
-/** What counts for each agent that somebody works as, as its file says it now. */
+/** The policies of the agents in use, as their files declare them now. */
 export class AgentPolicies {
   readonly #context: HostContext
   readonly #shared: () => SharedPolicy
@@ -71,23 +71,23 @@ export class AgentPolicies {
     this.#shared = shared
   }
 
-  /** What counts for an agent; asked again, it tells what counts by then. */
+  /** Returns a function that gives the current policy of the agent. */
   async policyOf(name: string): Promise<() => ViewPolicy> {
     const { agents, diagnostics } = await (this.#read ??= readAll(this.#context))
-    const agent = find(name, agents)
+    const agent = findAgent(name, agents)
     const problems = problemsOf(agent, agents, diagnostics)
     const policy = this.#policies.get(name) ?? this.#toPolicy(agentLayers(agent), agent, problems)
     this.#policies.set(name, policy)
     return () => this.#policies.get(name) ?? policy
   }
 
-  /** Reads their files anew. Who worked as an agent that is gone sees nothing. */
+  /** Reads the agent files again. A view of an agent that is gone shows nothing. */
   async reload(): Promise<void> {
     if (!this.#read) return
     const { agents, diagnostics } = await (this.#read = readAll(this.#context))
     for (const name of this.#policies.keys()) {
       const agent = agents.find((each) => each.name === name)
-      const layers: readonly Layer[] = agent ? agentLayers(agent) : [nothing(name)]
+      const layers: readonly Layer[] = agent ? agentLayers(agent) : [emptyLayer(name)]
       this.#policies.set(name, this.#toPolicy(layers, agent, problemsOf(agent, agents, diagnostics)))
     }
   }
@@ -102,7 +102,7 @@ export class AgentPolicies {
   }
 }
 
-/** What is wrong with its file, but for what stands in the part of another agent. */
+/** The problems in an agent's file, without those in the sections of other agents. */
 function problemsOf(
   agent: Agent | undefined,
   agents: readonly Agent[],
@@ -118,7 +118,7 @@ function problemsOf(
   ]
 }
 
-function nothing(agent: string): Layer {
+function emptyLayer(agent: string): Layer {
   return { kind: 'agent', of: agent, tools: [], servers: [] }
 }
 
@@ -127,7 +127,7 @@ async function readAll({ platform, options, preset }: HostContext) {
   return readAgents(await createWorld(platform, options), platform.files, preset.agentFiles)
 }
 
-function find(name: string, agents: readonly Agent[]): Agent {
+function findAgent(name: string, agents: readonly Agent[]): Agent {
   const agent = agents.find((each) => each.name === name)
   if (agent) return agent
   const near = nearest(

@@ -23,7 +23,7 @@ interface ToolsOptions {
   readonly serverOf: (name: string) => Server | undefined
   readonly statusOf: (server: string) => Status | undefined
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
-  /** Of all that are declared. */
+  /** The status of every declared server. */
   readonly statuses: () => readonly ServerStatus[]
   readonly discovery: () => Discovery
   /** Throws once the host is closed. */
@@ -36,12 +36,12 @@ export interface HostTools {
   /** The host's own view. */
   readonly view: View
   scope(narrow: ScopeOptions): Promise<View>
-  /** Other servers, and maybe other agents, are declared now. */
+  /** Applies a reloaded configuration: servers, settings and agents. */
   rebind(servers: readonly Server[]): Promise<void>
   close(): Promise<void>
 }
 
-/** What only those need who use tools: the catalog, what outlives the host, and views. */
+/** Creates the parts that only hosts with tools need: the catalog, the memory and the views. */
 export async function createTools(context: HostContext, options: ToolsOptions): Promise<HostTools> {
   const { platform, preset } = context
   const { native = [], approve } = context.options
@@ -55,8 +55,8 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
   let calls = 0
   const shared: ViewContext = {
     catalog: catalog.catalog,
-    async ready(waiting) {
-      await catalog.ready(waiting)
+    async ready(waitOptions) {
+      await catalog.ready(waitOptions)
       options.refuseClosed()
     },
     isReady: () => catalog.isReady,
@@ -69,7 +69,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     calling: preset.calling,
     hasResourceTools: context.options.resources === 'tools',
     callListener: () =>
-      context.events.isHeard
+      context.events.hasListeners
         ? { id: `call-${++calls}`, onEvent: (event) => context.events.emit(event) }
         : undefined,
     approve,
@@ -88,14 +88,14 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     async listServer(server, { signal, timeoutMs }) {
       const [waitMs, stop] = [timeoutMs || context.limits.callMs, signal && { signal }]
       await (await options.connectionOf(server)).connect(stop)
-      const waiting = { servers: [server], from: 'servers', timeoutMs: waitMs } as const
-      // Whoever does not want it any more is told so by the call.
-      await catalog.ready({ ...waiting, ...stop }).catch(() => undefined)
+      const readyOptions = { servers: [server], from: 'servers', timeoutMs: waitMs } as const
+      // The call itself reports that it was aborted.
+      await catalog.ready({ ...readyOptions, ...stop }).catch(() => undefined)
     },
-    subscribe: async (...followed) => (await (subscriptions ??= loadSubscriptions())).subscribe(...followed),
+    subscribe: async (...args) => (await (subscriptions ??= loadSubscriptions())).subscribe(...args),
     refresh: () => catalog.refresh(),
   }
-  /** Hardly anybody follows a resource. */
+  /** Loaded on first use: few hosts subscribe to a resource. */
   let subscriptions: Promise<HostSubscriptions> | undefined
   const loadSubscriptions = async () => {
     const { HostSubscriptions: Loaded } = await import('./subscriptions.ts')

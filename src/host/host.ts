@@ -22,8 +22,8 @@ import { damagedStore, initialStatus } from './initial-status.ts'
 import { Roots } from './roots.ts'
 import type { HostTools } from './host-tools.ts'
 
-/** Options that decide about tools; hardly any host has them, and what looks at them is loaded for those that do. */
-const checked = [
+/** Options that need a check. Few hosts set one, so the check is loaded only then. */
+const checkedOptions = [
   'tools',
   'policy',
   'readOnly',
@@ -37,7 +37,7 @@ const checked = [
 ] as const
 
 /**
- * Reads the configuration and returns a host. Servers are connected to when they are first needed, unless an entry or
+ * Reads the configuration and returns a host. Servers are connected when they are first needed, unless an entry or
  * `lifecycle` says otherwise. Close the host: it ends every program that it started.
  *
  * @example
@@ -49,7 +49,7 @@ const checked = [
  * }
  */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
-  if (checked.some((key) => options[key] !== undefined))
+  if (checkedOptions.some((key) => options[key] !== undefined))
     (await import('./check-options.ts')).checkOptions(options)
   const platform = platformOf(options)
   const discovery = await discoverServers(discoverOptions(options))
@@ -64,7 +64,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     limits: { ...defaultLimits, ...options.limits },
     redactor,
     events,
-    followed: new Set(),
+    subscribed: new Set(),
     directories: hostDirectories(platform),
     roots: new Roots(platform.cwd),
   })
@@ -91,10 +91,10 @@ class OpenHost implements Host {
     this.#discovery = discovery
     this.#byName = byName(discovery)
     this.#connections = new HostConnections(context, (server) => this.#initial(server))
-    context.roots.onChange(() => this.#connections.tellRoots())
+    context.roots.onChange(() => this.#connections.notifyRoots())
   }
 
-  /** Servers that are wanted from the start are connected to; only `eager` ones are waited for. */
+  /** Connects to `background` and `eager` servers; waits only for the `eager` ones. */
   async begin(): Promise<void> {
     const { events, options } = this.#context
     options.signal?.throwIfAborted()
@@ -165,7 +165,7 @@ class OpenHost implements Host {
   problems: Host['problems'] = () => this.#tools?.view.problems() ?? []
   prompts: Host['prompts'] = () => this.#tools?.view.prompts() ?? []
   call: Host['call'] = (name, args, options) => {
-    // The way of nearly every call, which waits for nothing.
+    // Fast path for nearly every call: nothing to wait for.
     const { catalog, view } = this.#tools ?? {}
     const isKnown = catalog?.isReady || catalog?.has(name)
     if (view && isKnown && !this.#closed) return view.call(name, args, options)
@@ -174,8 +174,8 @@ class OpenHost implements Host {
   read: Host['read'] = async (uri, options) => (await this.#loadTools()).view.read(uri, options)
   prompt: Host['prompt'] = async (server, name, args, options) =>
     (await this.#loadTools()).view.prompt(server, name, args, options)
-  complete: Host['complete'] = async (completing, options) =>
-    (await this.#loadTools()).view.complete(completing, options)
+  complete: Host['complete'] = async (request, options) =>
+    (await this.#loadTools()).view.complete(request, options)
   subscribe: Host['subscribe'] = async (uri, listener, options) =>
     (await this.#loadTools()).view.subscribe(uri, listener, options)
   instructions: Host['instructions'] = () => this.#tools?.view.instructions() ?? []
@@ -186,7 +186,7 @@ class OpenHost implements Host {
   why: Host['why'] = (nameOrRef) => {
     if (this.#tools) return this.#tools.view.why(nameOrRef)
     throw new HostError('tool.unknown', { tool: nameOrRef, near: [] }, 'No tools are known yet.', {
-      hint: 'Wait for them first: await host.ready()',
+      hint: 'Call await host.ready() first.',
     })
   }
 
@@ -238,7 +238,7 @@ class OpenHost implements Host {
     const tools = await this.#loading
     await tools?.rebind(this.#usable())
     events.emit({ type: 'config.changed', diagnostics: discovery.diagnostics })
-    // A server may need what the one before it still holds, such as a port.
+    // A new server may need a resource, such as a port, that the old one still holds.
     await gone
     await this.#connections.begin(this.#usable().filter(({ name }) => !this.#connections.named(name)))
     if (tools?.catalog.isUsed) await tools.catalog.ready()
@@ -255,7 +255,7 @@ class OpenHost implements Host {
     })
   }
 
-  /** Those that may be used at all. */
+  /** The servers that are enabled and trusted. */
   #usable(): readonly Server[] {
     return this.discovery.servers.filter((server) => this.#initial(server).state === 'idle')
   }
@@ -266,7 +266,7 @@ class OpenHost implements Host {
     if (damage) throw damage
     if (server) return this.#connections.of(server)
     const near = nearest(name, [...this.#byName.keys()])
-    const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard list'
+    const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'List all servers: plugboard list'
     throw new HostError('server.unknown', { server: name, near }, `There is no server "${name}".`, { hint })
   }
 }
@@ -275,7 +275,7 @@ function byName({ servers }: Discovery): ReadonlyMap<string, Server> {
   return new Map(servers.map((server) => [server.name, server]))
 }
 
-/** Parameters may be typed by an interface, which TypeScript does not take for a JSON object. */
+/** Parameters may be typed by an interface, which TypeScript does not accept as a JSON object. */
 function toParams(params: object | undefined): JsonObject | undefined {
-  return params as JsonObject | undefined // what cannot be written as JSON fails when it is sent
+  return params as JsonObject | undefined // a value that is not JSON fails when it is sent
 }

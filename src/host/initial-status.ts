@@ -14,7 +14,7 @@ export function initialStatus(
   return { state: 'untrusted', reason: trust === 'changed' ? 'trust-changed' : 'not-trusted', since }
 }
 
-/** Nobody is trusted because nobody could be read: that is what a person has to mend first. */
+/** The error of a damaged trust store: no project server is trusted until it is repaired. */
 export function damagedStore({ diagnostics }: Discovery): HostError<'store.damaged'> | undefined {
   const damage = diagnostics.find(({ code }) => code === 'store-damaged')
   if (!damage) return undefined

@@ -25,15 +25,15 @@ async function open(script: (asked: WireRequest, child: ScriptedChild) => void, 
   return { spawned, platform, start, cached }
 }
 
-describe('C29 the era a server was found to be of', () => {
-  /** Of the old era; ends on what it does not know. */
+describe('remembered era of a server (C29)', () => {
+  /** A legacy server; exits on an unknown method. */
   const strict = ({ id, method }: WireRequest, child: ScriptedChild) =>
     method === 'initialize' ? child.answer(id, initialized) : child.exit()
-  /** Of the new era; ends on what it does not know. */
+  /** A modern server; exits on an unknown method. */
   const modern = ({ id, method }: WireRequest, child: ScriptedChild) =>
     method === 'server/discover' ? child.answer(id, { supportedVersions: ['2026-07-28'] }) : child.exit()
 
-  test('C29 is remembered for the next host, which does not probe', async () => {
+  test('the next host uses it and does not probe (C29)', async () => {
     const { spawned, start, cached } = await open(strict)
     for (let run = 1; run <= 2; run++) {
       const host = await start()
@@ -48,7 +48,7 @@ describe('C29 the era a server was found to be of', () => {
     expect(cached()).toMatchObject([{ era: { is: 'legacy', at: '1970-01-01T00:00:00.000Z' } }])
   })
 
-  test('C29 is forgotten when it fails, so that the next try finds out anew', async () => {
+  test('it is forgotten after a failure, so that the next attempt negotiates again (C29)', async () => {
     let script = strict
     const { spawned, platform, start, cached } = await open((asked, child) => script(asked, child))
     const first = await start()
@@ -71,8 +71,8 @@ describe('C29 the era a server was found to be of', () => {
   })
 })
 
-describe('a host and the signal it was given', () => {
-  test('closes with it, and leaves nothing with one that outlives it', async () => {
+describe('createHost: signal', () => {
+  test('an abort closes the host; a closed host leaves no listener on the signal', async () => {
     const script = ({ id, method }: WireRequest, child: ScriptedChild) => {
       if (method === 'initialize') child.answer(id, initialized)
       else child.refuse(id, -32601)

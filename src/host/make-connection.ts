@@ -12,16 +12,16 @@ import type { Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
 import { version } from '../model/version.ts'
 
-/** The end does not wait any longer than this for a disk that does not answer (FI-27). */
+/** Closing waits at most this long for a disk that does not respond (FI-27). */
 const diskMs = 2000
 
-interface Wanted {
+interface ConnectionSettings {
   readonly id: string
   readonly initial: Status
   readonly lifecycle: 'lazy' | 'background' | 'eager'
 }
 
-/** What all connections of a host share, and how one is made of it. */
+/** Creates the parts that all connections of a host share, and a function that makes a connection. */
 export async function createParts(context: HostContext) {
   const { platform, preset, limits, directories } = context
   const { clock, cwd, files, processes } = platform
@@ -33,10 +33,10 @@ export async function createParts(context: HostContext) {
     capabilities: capabilitiesOfHost(context),
   }
   const opener = createOpener(context, { self, answering, slots: new Slots(clock, limits.spawns) })
-  const told = await createServerEvents(context, started)
+  const serverEvents = await createServerEvents(context, started)
 
   return {
-    connect(server: Server, { id, initial, lifecycle }: Wanted): Connection {
+    connect(server: Server, { id, initial, lifecycle }: ConnectionSettings): Connection {
       const { timeouts } = server
       return new Connection({
         server,
@@ -55,13 +55,13 @@ export async function createParts(context: HostContext) {
         },
         restart: server.restart ?? preset.connecting.restart,
         isKeptOpen: lifecycle !== 'lazy',
-        isHeld: () => context.followed.has(server.name),
+        isHeld: () => context.subscribed.has(server.name),
         random: Math.random,
-        on: told.eventsOf(server, id),
+        on: serverEvents.eventsOf(server, id),
       })
     },
     async close(): Promise<void> {
-      const written = Promise.all([started.close(), opener.close(), told.close()])
+      const written = Promise.all([started.close(), opener.close(), serverEvents.close()])
       await Promise.all([swept, raceTimeout(diskMs, written, clock)])
     },
   }

@@ -21,19 +21,19 @@ import type { Framing, Server } from '../model/server.ts'
 import type { ServerResolver } from '../config/values/server-resolver.ts'
 import { requestTrust } from '../config/trust/request-trust.ts'
 
-interface Shared extends Pick<LinkContext, 'self' | 'slots'> {
+interface OpenerOptions extends Pick<LinkContext, 'self' | 'slots'> {
   readonly answering: RequestHandlers
 }
 
-/** Opens links to servers: values looked up, what is known about the era brought along, and what was learned kept. */
-export function createOpener(context: HostContext, { self, slots, answering }: Shared) {
+/** Opens links to servers: resolves their values, passes the remembered era, and stores the negotiated one. */
+export function createOpener(context: HostContext, { self, slots, answering }: OpenerOptions) {
   const { platform, preset, limits, options, redactor } = context
   const { channels = {}, wrapChannel } = options
   const place = { directory: context.directories.cache, platform }
-  const granting = createGranting(context)
+  const grants = createTrustGrants(context)
   let loading: Promise<Logins> | undefined
   const logins = () => (loading ??= loadLogins(context))
-  const transportOf = createTransports(context, granting, logins)
+  const transportOf = createTransports(context, grants, logins)
   const writing = new Set<Promise<void>>()
   const remember = (server: Server, cache: Pick<ServerCache, 'era'>) => {
     const write = writeEra(server, cache, place)
@@ -65,7 +65,7 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
         protocol: server.protocol === 'auto' ? (preset.connecting.protocol ?? 'auto') : server.protocol,
         platform,
         logins,
-        resolveAgain: () => transportOf(server, signal, (message) => on.warned(message), 'anew'),
+        resolveAgain: () => transportOf(server, signal, (message) => on.warned(message), 'refresh'),
         redactor,
         slots,
         self,
@@ -76,7 +76,7 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
         ...(wrapChannel && { wrapChannel: (open) => wrapChannel(server.name, open) }),
       }
       const link = await openLink(target, attempt, signal).catch(async (error: unknown) => {
-        // The verdict may be what is wrong; the next try finds out anew (D-3).
+        // The remembered era may be wrong: forget it, so that the next attempt negotiates again (D-3).
         if (cache.era) await remember(server, {})
         throw error
       })
@@ -86,10 +86,10 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
       }
       return link
     }
-  /** The embedder is asked before the clock of the start runs, and only for as long as somebody waits. */
+  /** Asks the embedder for trust before the startup timeout begins, and only while a caller waits. */
   const prepareOf = (server: Server) =>
-    granting.asks
-      ? async (signal: AbortSignal) => void (await unlessCancelled(granting.isGranted(server), signal))
+    grants.asks
+      ? async (signal: AbortSignal) => void (await unlessCancelled(grants.isGranted(server), signal))
       : undefined
   const close = async () => {
     await (await loading)?.close()
@@ -105,16 +105,16 @@ async function loadLogins({ platform, directories, redactor }: HostContext): Pro
 
 type Warn = (message: string) => void
 
-/** O12: what is left out is said, because the server will complain of something else. */
-function tellOmitted(omitted: readonly OmittedValue[], warn: Warn): void {
+/** Warns of values that are left out, because the server's own error will not name them (O12). */
+function warnOmitted(omitted: readonly OmittedValue[], warn: Warn): void {
   for (const { field, key, name } of omitted)
     warn(`${field}.${key} is left out: ${redactWords(name)} gave no value.`)
 }
 
-/** How a server is reached, with its values; never of one that nobody trusts. */
+/** Resolves the transport of a server with its values; refuses a server that is not trusted. */
 function createTransports(
   { platform, preset, options, redactor }: HostContext,
-  granting: Granting,
+  grants: TrustGrants,
   logins: () => Promise<Logins>,
 ) {
   const { trust: _asked, answers, ...rest } = options
@@ -125,21 +125,21 @@ function createTransports(
     server: Server,
     signal: AbortSignal,
     warn: Warn,
-    how: 'as-known' | 'anew' = 'as-known',
+    how: 'cached' | 'refresh' = 'cached',
   ): Promise<ResolvedTransport> => {
-    if (how === 'anew') commands = new CommandCache()
+    if (how === 'refresh') commands = new CommandCache()
     const resolve = await (resolver ??= createResolver({ ...rest, platform }))
     const { transport: declared, omitted } = await resolve(server, {
-      ...((await granting.isGranted(server)) && { trust: 'project' }),
+      ...((await grants.isGranted(server)) && { trust: 'project' }),
       ...given,
       cache: commands,
       redactor,
       signal,
     })
-    tellOmitted(omitted, warn)
+    warnOmitted(omitted, warn)
     const transport = await withCredential(declared, {
       find: options.credentials ?? (async (id) => (await logins()).tokenOf(id)),
-      // A login of ours is renewed while it is used, where a header would stay as it is.
+      // A stored login is renewed while it is used; a header would keep the old token.
       isHandledElsewhere: options.credentials === undefined && declared.kind !== 'stdio',
       redactor,
       warn,
@@ -154,14 +154,14 @@ function framed(transport: ResolvedTransport, framing: Framing = 'auto'): Resolv
   return transport.kind === 'stdio' && transport.framing === 'auto' ? { ...transport, framing } : transport
 }
 
-interface Granting {
+interface TrustGrants {
   isGranted(server: Server): Promise<boolean>
-  /** Whether somebody has to be asked at all. */
+  /** Whether the embedder has to be asked. */
   readonly asks: boolean
 }
 
-/** What a function of the embedder says counts for this host alone, and is asked for once. */
-function createGranting({ options }: HostContext): Granting {
+/** Calls the embedder's `trust` function once per server; its answer holds only for this host. */
+function createTrustGrants({ options }: HostContext): TrustGrants {
   const { trust, ...rest } = options
   if (typeof trust !== 'function') return { asks: false, isGranted: async () => trust === 'project' }
   const answers = new Map<Server, Promise<boolean>>()
@@ -176,7 +176,7 @@ function createGranting({ options }: HostContext): Granting {
       if (known) return known
       const answer = ask(server)
       answers.set(server, answer)
-      // A question that failed was not answered.
+      // A failed question has no answer: ask again next time.
       answer.catch(() => answers.delete(server))
       return answer
     },

@@ -8,7 +8,7 @@ import type { Clock } from '../platform/platform.ts'
 
 interface StreamOptions {
   readonly server: string
-  /** Those that are followed, and the one for which it is opened. */
+  /** All subscribed URIs of the server; `wanted` is the one that the stream is opened for. */
   readonly uris: readonly string[]
   readonly wanted: string | undefined
   readonly clock: Clock
@@ -17,25 +17,25 @@ interface StreamOptions {
 }
 
 const retryMs = { first: 500, most: 30_000 } as const
-/** How long a server may take to say that it holds. */
+/** How long a server may take to acknowledge the stream. */
 const agreeMs = 10_000
 
-/** In the new era one stream tells of updates of everything that is followed of a server. It is opened again when it breaks. */
+/** Modern servers report updates of all subscribed resources on one stream. It is opened again when it breaks. */
 export class ResourceStream {
-  /** Settles when the server has agreed, or will not. */
-  readonly holds: Promise<void>
+  /** Settles when the server has acknowledged or refused the stream. */
+  readonly opened: Promise<void>
   readonly #options: StreamOptions
   readonly #over = new AbortController()
-  /** Until it is settled. */
+  /** Set until `opened` is settled. */
   #pending: { acknowledged(honored: Json | undefined): void; failed(error: unknown): void } | undefined
 
   constructor(options: StreamOptions, { signal, timeoutMs }: CallOptions) {
     this.#options = options
     const { server, wanted, clock } = options
-    this.holds = new Promise((resolve, reject) => {
+    this.opened = new Promise((resolve, reject) => {
       const onAbort = () => this.close()
       const onLate = () =>
-        failed(unheard(server, 'call.timeout', 'It does not say that it tells of updates.'))
+        failed(streamError(server, 'call.timeout', 'The server did not acknowledge the subscription.'))
       const timer = clock.timer(timeoutMs || agreeMs, onLate, { background: true })
       const settle = () => {
         this.#pending = undefined
@@ -49,7 +49,7 @@ export class ResourceStream {
       }
       const acknowledged = (honored: Json | undefined) => {
         const isLeftOut = wanted !== undefined && Array.isArray(honored) && !honored.includes(wanted)
-        if (isLeftOut) return failed(untold(server, wanted))
+        if (isLeftOut) return failed(noUpdates(server, wanted))
         settle()
         resolve()
       }
@@ -64,7 +64,7 @@ export class ResourceStream {
     return this.#options.uris.includes(uri)
   }
 
-  /** Whether that was news to it, and not the answer to a stream that was opened again. */
+  /** Returns whether this acknowledged the first opening, not a stream that was opened again. */
   acknowledged(honored: Json | undefined): boolean {
     const pending = this.#pending
     pending?.acknowledged(honored)
@@ -73,45 +73,45 @@ export class ResourceStream {
 
   close(): void {
     this.#over.abort()
-    this.#pending?.failed(unheard(this.#options.server, 'call.cancelled', 'Cancelled.'))
+    this.#pending?.failed(streamError(this.#options.server, 'call.cancelled', 'Cancelled.'))
   }
 
-  /** Throws what the server has against it; comes back when the server is gone. */
+  /** Throws if the server refuses the stream; returns when the server is disconnected. */
   async #keepOpen(): Promise<void> {
     const { server, uris, clock, statusOf, connectionOf } = this.#options
     const { signal } = this.#over
     const params = { notifications: { resourceSubscriptions: uris } }
-    const endless = { signal, timeoutMs: 0, maxTimeoutMs: 0, isUnlimited: true } as const
+    const withoutLimits = { signal, timeoutMs: 0, maxTimeoutMs: 0, isUnlimited: true } as const
     for (let waitMs: number = retryMs.first; ; waitMs = Math.min(waitMs * 2, retryMs.most)) {
-      const opened = clock.monotonic()
+      const openedAt = clock.monotonic()
       try {
-        await (await connectionOf(server)).request('subscriptions/listen', params, endless)
+        await (await connectionOf(server)).request('subscriptions/listen', params, withoutLimits)
       } catch (error) {
         if (signal.aborted) return
         if (this.#pending || isRefused(error)) throw error
       }
-      // A stream that held for a while was a good one: the next try is as soon as the first.
-      if (clock.monotonic() - opened > retryMs.most) waitMs = retryMs.first
+      // A stream that lasted for a while was healthy: the delay starts again from the first value.
+      if (clock.monotonic() - openedAt > retryMs.most) waitMs = retryMs.first
       await clock.sleep(waitMs, signal, { background: true }).catch(() => undefined)
       if (signal.aborted || statusOf(server)?.state !== 'ready') return
     }
   }
 }
 
-export function untold(server: string, uri: string): HostError {
-  return new HostError('usage', {}, `"${server}" does not tell of updates of ${uri}.`)
+export function noUpdates(server: string, uri: string): HostError {
+  return new HostError('usage', {}, `"${server}" does not report updates of ${uri}.`)
 }
 
-/** Whoever does not want it any more does not wait for its turn, nor for somebody else who asked for the same. */
+/** An aborted subscriber stops waiting at once, also for a request that it shares with other subscribers. */
 export function unlessAborted(
-  agreed: Promise<void>,
+  accepted: Promise<void>,
   server: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  return raceAbort(agreed, signal, () => unheard(server, 'call.cancelled', 'Cancelled.'))
+  return raceAbort(accepted, signal, () => streamError(server, 'call.cancelled', 'Cancelled.'))
 }
 
-function unheard(server: string, code: 'call.timeout' | 'call.cancelled', message: string): HostError {
+function streamError(server: string, code: 'call.timeout' | 'call.cancelled', message: string): HostError {
   return new HostError(
     code,
     { server, method: 'subscriptions/listen', sent: true },
@@ -119,7 +119,7 @@ function unheard(server: string, code: 'call.timeout' | 'call.cancelled', messag
   )
 }
 
-/** A server that knows no subscriptions, or not these, says so once. */
+/** Method not found or invalid params: the server does not support subscriptions, or not these. Not retried. */
 function isRefused(error: unknown): boolean {
   if (!isHostError(error, 'request.refused')) return false
   const { code } = error.data.error

@@ -1,19 +1,20 @@
 import type { Clock } from '../platform/platform.ts'
 import type { ResourceUpdate } from '../calls/view/view.ts'
 
-/** However often a server says so, a change is passed on once in this time. */
+/** Minimum time between two updates for the listeners, however often the server reports changes. */
 const quietMs = 1000
 
 type Listener = (update: ResourceUpdate) => void
 
-/** One resource that somebody follows, and everybody who does. */
+/** One subscribed resource and its listeners. */
 export class ResourceTopic {
   readonly uri: string
-  /** Settles when the server has agreed, or will not. */
-  agreed: Promise<void> | undefined
-  isAgreed = false
+  /** Settles when the server has accepted or refused the subscription. */
+  accepted: Promise<void> | undefined
+  isAccepted = false
   readonly #clock: Clock
-  readonly #listeners = new Set<{ readonly hear: Listener }>()
+  /** Wrapped, so that the same function can be added twice. */
+  readonly #listeners = new Set<{ readonly listener: Listener }>()
   #quiet: Disposable | undefined
   #last: ResourceUpdate | undefined
 
@@ -26,25 +27,25 @@ export class ResourceTopic {
     return this.#listeners.size === 0
   }
 
-  /** Comes back with what ends it. */
-  add(hear: Listener): () => void {
-    const each = { hear }
+  /** Returns a function that removes the listener. */
+  add(listener: Listener): () => void {
+    const each = { listener }
     this.#listeners.add(each)
     return () => void this.#listeners.delete(each)
   }
 
-  /** The first at once, those right after it together: the last of many is the one that counts. */
-  tell(update: ResourceUpdate): void {
+  /** Passes an update on at once; of those that follow within `quietMs`, only the last one is passed on afterwards. */
+  publish(update: ResourceUpdate): void {
     if (this.#quiet) {
       this.#last = update
       return
     }
     this.#quiet = this.#clock.timer(quietMs, () => this.#onQuietEnd(), { background: true })
-    for (const { hear } of this.#listeners) {
+    for (const { listener } of this.#listeners) {
       try {
-        hear(update)
+        listener(update)
       } catch (error) {
-        // A listener that throws is its owner's bug; the next one does not pay for it.
+        // Rethrow in a microtask: a listener's exception must not affect the other listeners.
         queueMicrotask(() => {
           throw error
         })
@@ -61,6 +62,6 @@ export class ResourceTopic {
     const last = this.#last
     this.#quiet = undefined
     this.#last = undefined
-    if (last) this.tell(last)
+    if (last) this.publish(last)
   }
 }

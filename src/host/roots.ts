@@ -1,4 +1,4 @@
-/** The working directories that servers may know of: the host's own, and those of the scopes that are open. */
+/** The roots for servers: the working directories of the host and of the open scopes. */
 export class Roots {
   readonly #own: string
   readonly #scopes = new Map<string, number>()
@@ -16,7 +16,7 @@ export class Roots {
     this.#onChange.add(listener)
   }
 
-  /** Until it is disposed of; several scopes may have the same. */
+  /** Adds a folder until the result is disposed of; several scopes may add the same folder. */
   add(folder: string): Disposable {
     this.#count(folder, 1)
     let isOpen = true
@@ -33,6 +33,6 @@ export class Roots {
     const count = (this.#scopes.get(folder) ?? 0) + by
     if (count > 0) this.#scopes.set(folder, count)
     else this.#scopes.delete(folder)
-    if (this.all().length !== before) for (const tell of this.#onChange) tell()
+    if (this.all().length !== before) for (const listener of this.#onChange) listener()
   }
 }

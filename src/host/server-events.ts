@@ -7,7 +7,7 @@ import type { HostContext } from './host-context.ts'
 import type { Server } from '../model/server.ts'
 import type { Failure } from '../model/status.ts'
 
-/** What happens to servers, told to whoever listens and written down for whoever asks later. */
+/** The events of connections, emitted to listeners and written to the log files of the servers. */
 export async function createServerEvents(context: HostContext, started: StartedFile) {
   const { platform, events, redactor, directories } = context
   const { clock, files } = platform
@@ -48,7 +48,7 @@ export async function createServerEvents(context: HostContext, started: StartedF
       notified({ method, params }) {
         const notified = { type: 'server.notified', ...about, method, ...(params && { params }) } as const
         if (rate.admits()) events.emit(notified)
-        else events.tellWatchers(notified)
+        else events.notifyWatchers(notified)
       },
       started({ pid, startMark, command }) {
         started.started({ id, name: server.name, pid, startMark, command })
@@ -60,7 +60,7 @@ export async function createServerEvents(context: HostContext, started: StartedF
   return { eventsOf, close: () => Promise.all([...logs.values()].map((log) => log.close())) }
 }
 
-/** One line, with the code that tells what kind of failure it was. */
+/** A failure as one line, with its code first. */
 function failureLine({ code, message }: Failure): string {
   return `${code}: ${message.replaceAll(/\s+/g, ' ')}`
 }

@@ -8,7 +8,7 @@ import type { Subscribe } from '../calls/view/view-context.ts'
 import { subscriptionAcknowledged } from '../wire/eras/subscription.ts'
 import type { Greeting } from '../wire/eras/greeting.ts'
 import type { HostContext } from './host-context.ts'
-import { ResourceStream, unlessAborted, untold } from './resource-stream.ts'
+import { ResourceStream, noUpdates, unlessAborted } from './resource-stream.ts'
 import { ResourceTopic } from './resource-topic.ts'
 
 interface SubscriptionsOptions {
@@ -16,54 +16,55 @@ interface SubscriptionsOptions {
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
 }
 
-/** What is followed of one server. */
-interface Followed {
+/** The subscriptions to one server. */
+interface ServerSubscriptions {
   readonly topics: Map<string, ResourceTopic>
-  /** In the new era: what tells of them, and what will once it holds. */
+  /** Modern servers only: the open stream, and the one that replaces it once it is acknowledged. */
   stream: ResourceStream | undefined
   next: ResourceStream | undefined
   opening: Promise<void> | undefined
 }
 
-/** Resources that somebody follows: asked for once, whoever follows them, and again after every reconnect. */
+/** Subscriptions to resources: one per resource, shared by all listeners, and renewed after every reconnect. */
 export class HostSubscriptions {
   readonly #context: HostContext
   readonly #options: SubscriptionsOptions
-  readonly #servers = new Map<string, Followed>()
+  readonly #servers = new Map<string, ServerSubscriptions>()
 
   constructor(context: HostContext, options: SubscriptionsOptions) {
     this.#context = context
     this.#options = options
-    context.events.watch((happened) => this.#servers.size > 0 && this.#happened(happened))
+    context.events.watch((event) => this.#servers.size > 0 && this.#onEvent(event))
   }
 
   readonly subscribe: Subscribe = async (wanted, listener, options) => {
     const { server, uri } = wanted
-    const followed = this.#followedOf(server)
-    const topic = followed.topics.get(uri) ?? new ResourceTopic(uri, this.#context.platform.clock)
-    followed.topics.set(uri, topic)
+    const subscriptions = this.#subscriptionsOf(server)
+    const topic = subscriptions.topics.get(uri) ?? new ResourceTopic(uri, this.#context.platform.clock)
+    subscriptions.topics.set(uri, topic)
     const remove = topic.add(listener)
     const leave = () => {
       remove()
-      if (topic.isEmpty && followed.topics.get(uri) === topic) this.#forget(server, followed, topic)
+      if (topic.isEmpty && subscriptions.topics.get(uri) === topic)
+        this.#removeTopic(server, subscriptions, topic)
     }
-    const asked = topic.agreed
+    const pending = topic.accepted
     try {
-      await unlessAborted((topic.agreed ??= this.#agree(server, topic, options)), server, options.signal)
+      await unlessAborted((topic.accepted ??= this.#request(server, topic, options)), server, options.signal)
     } catch (error) {
-      if (asked === undefined) topic.agreed = undefined
+      if (pending === undefined) topic.accepted = undefined
       leave()
-      // Who asked first has given it up; that is no reason for anybody else to do so.
-      if (asked && isCancelled(error) && !options.signal?.aborted)
+      // The listener that sent the request cancelled it; this one still wants it and sends its own.
+      if (pending && isCancelled(error) && !options.signal?.aborted)
         return this.subscribe(wanted, listener, options)
       throw error
     }
     return { [Symbol.dispose]: leave }
   }
 
-  /** Whoever is declared anew is needed at once: somebody listens. */
+  /** Connects again to servers with subscriptions after the configuration was reloaded. */
   rebind(): void {
-    for (const server of this.#servers.keys()) this.#reopen(server)
+    for (const server of this.#servers.keys()) this.#reconnect(server)
   }
 
   close(): void {
@@ -75,65 +76,66 @@ export class HostSubscriptions {
     this.#servers.clear()
   }
 
-  #followedOf(server: string): Followed {
+  #subscriptionsOf(server: string): ServerSubscriptions {
     const known = this.#servers.get(server)
     if (known) return known
-    const followed = { topics: new Map(), stream: undefined, next: undefined, opening: undefined }
-    this.#servers.set(server, followed)
-    this.#context.followed.add(server)
-    return followed
+    const subscriptions = { topics: new Map(), stream: undefined, next: undefined, opening: undefined }
+    this.#servers.set(server, subscriptions)
+    this.#context.subscribed.add(server)
+    return subscriptions
   }
 
-  async #agree(server: string, topic: ResourceTopic, options: CallOptions): Promise<void> {
+  /** Asks the server for updates of a resource, in the way of its era. */
+  async #request(server: string, topic: ResourceTopic, options: CallOptions): Promise<void> {
     const connection = await this.#options.connectionOf(server)
     const greeting = await connection.connect(options)
     const { uri } = topic
-    if (!canTell(greeting)) throw untold(server, uri)
+    if (!canSubscribe(greeting)) throw noUpdates(server, uri)
     if (greeting.era === 'modern') await this.#listen(server, uri, options)
     else await connection.request('resources/subscribe', { uri }, options)
-    topic.isAgreed = true
+    topic.isAccepted = true
   }
 
-  /** One after the other: whoever asks meanwhile finds a stream that tells of it already. */
+  /** Opens streams one after the other: a later request often finds that the stream covers its URI already. */
   #listen(server: string, wanted?: string, options: CallOptions = {}): Promise<void> {
-    const followed = this.#followedOf(server)
-    const opening = (followed.opening ?? Promise.resolve())
+    const subscriptions = this.#subscriptionsOf(server)
+    const opening = (subscriptions.opening ?? Promise.resolve())
       .catch(() => undefined)
-      .then(() => this.#open(server, followed, { wanted, options }))
-    followed.opening = opening
+      .then(() => this.#openStream(server, subscriptions, { wanted, options }))
+    subscriptions.opening = opening
     return opening
   }
 
-  /** The stream before ends when the new one holds: nothing is missed between them. */
-  async #open(
+  /** Closes the old stream only when the new one is acknowledged, so that no update is missed. */
+  async #openStream(
     server: string,
-    followed: Followed,
+    subscriptions: ServerSubscriptions,
     { wanted, options }: { readonly wanted: string | undefined; readonly options: CallOptions },
   ): Promise<void> {
-    if (wanted !== undefined && followed.stream?.covers(wanted)) return
-    const uris = [...followed.topics.keys()]
+    if (wanted !== undefined && subscriptions.stream?.covers(wanted)) return
+    const uris = [...subscriptions.topics.keys()]
     const { clock } = this.#context.platform
-    followed.next = new ResourceStream({ ...this.#options, server, uris, wanted, clock }, options)
+    subscriptions.next = new ResourceStream({ ...this.#options, server, uris, wanted, clock }, options)
     try {
-      await followed.next.holds
-      followed.stream?.close()
-      followed.stream = followed.next
+      await subscriptions.next.opened
+      subscriptions.stream?.close()
+      subscriptions.stream = subscriptions.next
     } finally {
-      followed.next = undefined
+      subscriptions.next = undefined
     }
   }
 
-  #forget(server: string, followed: Followed, topic: ResourceTopic): void {
-    followed.topics.delete(topic.uri)
+  #removeTopic(server: string, subscriptions: ServerSubscriptions, topic: ResourceTopic): void {
+    subscriptions.topics.delete(topic.uri)
     topic.close()
-    const isLast = followed.topics.size === 0
+    const isLast = subscriptions.topics.size === 0
     if (isLast) {
       this.#servers.delete(server)
-      this.#context.followed.delete(server)
-      followed.stream?.close()
+      this.#context.subscribed.delete(server)
+      subscriptions.stream?.close()
     }
-    if (!topic.isAgreed || this.#options.statusOf(server)?.state !== 'ready') return
-    if (!followed.stream) void this.#unsubscribe(server, topic.uri)
+    if (!topic.isAccepted || this.#options.statusOf(server)?.state !== 'ready') return
+    if (!subscriptions.stream) void this.#unsubscribe(server, topic.uri)
     else if (!isLast) this.#listen(server).catch(() => undefined)
   }
 
@@ -141,70 +143,72 @@ export class HostSubscriptions {
     try {
       await (await this.#options.connectionOf(server)).request('resources/unsubscribe', { uri })
     } catch {
-      // What it still tells, nobody hears.
+      // Further updates are ignored, because the topic is gone.
     }
   }
 
-  #happened(happened: UntimedEvent): void {
-    if (happened.type === 'server.notified') this.#notified(happened)
-    if (happened.type !== 'server.changed') return
-    const { server, status } = happened
-    if (status.state !== 'ready') this.#lost(server)
-    if (!this.#isFollowed(server)) return
+  #onEvent(event: UntimedEvent): void {
+    if (event.type === 'server.notified') this.#onNotification(event)
+    if (event.type !== 'server.changed') return
+    const { server, status } = event
+    if (status.state !== 'ready') this.#closeStream(server)
+    if (!this.#hasAccepted(server)) return
     if (status.state === 'ready') this.#renew(server).catch(() => undefined)
-    if (status.state === 'waiting') this.#reopen(server)
+    if (status.state === 'waiting') this.#reconnect(server)
   }
 
-  #notified({ server, method, params }: UntimedEvent & { readonly type: 'server.notified' }): void {
-    const followed = this.#servers.get(server)
-    if (!followed) return
+  #onNotification({ server, method, params }: UntimedEvent & { readonly type: 'server.notified' }): void {
+    const subscriptions = this.#servers.get(server)
+    if (!subscriptions) return
     const { uri, notifications } = isObject(params) ? params : {}
     if (method === subscriptionAcknowledged) {
       const honored = isObject(notifications) ? notifications['resourceSubscriptions'] : undefined
-      // One that tells of lists alone is another stream's.
+      // An acknowledgement without resource subscriptions belongs to the stream for list changes.
       const isOurs = honored !== undefined || !isObject(notifications)
-      if (isOurs && followed.next?.acknowledged(honored) !== true) this.#tellAll(server, followed)
+      if (isOurs && subscriptions.next?.acknowledged(honored) !== true)
+        this.#reportMissed(server, subscriptions)
     }
     if (method !== 'notifications/resources/updated' || typeof uri !== 'string') return
-    for (const topic of followed.topics.values())
-      if (uri.startsWith(topic.uri)) topic.tell({ server, uri, cause: 'updated' })
+    for (const topic of subscriptions.topics.values())
+      if (uri.startsWith(topic.uri)) topic.publish({ server, uri, cause: 'updated' })
   }
 
-  /** What told of updates went with the connection. */
-  #lost(server: string): void {
-    const followed = this.#servers.get(server)
-    followed?.stream?.close()
-    if (followed) followed.stream = undefined
+  /** The stream ended with the connection. */
+  #closeStream(server: string): void {
+    const subscriptions = this.#servers.get(server)
+    subscriptions?.stream?.close()
+    if (subscriptions) subscriptions.stream = undefined
   }
 
+  /** Subscribes again after a reconnect. */
   async #renew(server: string): Promise<void> {
-    const followed = this.#followedOf(server)
+    const subscriptions = this.#subscriptionsOf(server)
     const connection = await this.#options.connectionOf(server)
     const { era } = await connection.connect()
-    const agreed = [...followed.topics.values()].filter(({ isAgreed }) => isAgreed)
-    const ask = ({ uri }: ResourceTopic) =>
+    const accepted = [...subscriptions.topics.values()].filter(({ isAccepted }) => isAccepted)
+    const subscribe = ({ uri }: ResourceTopic) =>
       connection.request('resources/subscribe', { uri }).catch(() => undefined)
     if (era === 'modern') await this.#listen(server)
-    else await Promise.all(agreed.map(ask))
-    this.#tellAll(server, followed)
+    else await Promise.all(accepted.map(subscribe))
+    this.#reportMissed(server, subscriptions)
   }
 
-  /** What changed while nobody listened was not told. */
-  #tellAll(server: string, { topics }: Followed): void {
+  /** Resources may have changed while there was no subscription. */
+  #reportMissed(server: string, { topics }: ServerSubscriptions): void {
     for (const topic of topics.values())
-      if (topic.isAgreed) topic.tell({ server, uri: topic.uri, cause: 'resubscribed' })
+      if (topic.isAccepted) topic.publish({ server, uri: topic.uri, cause: 'resubscribed' })
   }
 
-  #reopen(server: string): void {
+  #reconnect(server: string): void {
     const { connectionOf } = this.#options
-    if (this.#isFollowed(server))
+    if (this.#hasAccepted(server))
       Promise.resolve(connectionOf(server))
         .then((connection) => connection.connect())
         .catch(() => undefined)
   }
 
-  #isFollowed(server: string): boolean {
-    return [...(this.#servers.get(server)?.topics.values() ?? [])].some(({ isAgreed }) => isAgreed)
+  #hasAccepted(server: string): boolean {
+    return [...(this.#servers.get(server)?.topics.values() ?? [])].some(({ isAccepted }) => isAccepted)
   }
 }
 
@@ -212,7 +216,7 @@ function isCancelled(error: unknown): boolean {
   return isHostError(error, 'call.cancelled')
 }
 
-function canTell({ capabilities, isAssumed }: Greeting): boolean {
+function canSubscribe({ capabilities, isAssumed }: Greeting): boolean {
   const { resources } = capabilities
   return isAssumed === true || (isObject(resources) && resources['subscribe'] === true)
 }

@@ -26,7 +26,7 @@ async function snapshotOf(protocol: 'auto' | typeof modern) {
   return { names: tools.map(({ name }) => name), resources, resourceTemplates, prompts, asked: lists.length }
 }
 
-test('of a server that was never asked what it can do, all lists are asked for; one it does not know is empty', async () => {
+test('takeSnapshot: assumed capabilities: requests all lists; an unknown list is empty', async () => {
   expect(await snapshotOf(modern)).toEqual({
     names: ['a'],
     resources: [],
@@ -36,7 +36,7 @@ test('of a server that was never asked what it can do, all lists are asked for; 
   })
 })
 
-test('of one that was asked, those that it declares', async () => {
+test('takeSnapshot: declared capabilities: requests only the declared lists', async () => {
   expect(await snapshotOf('auto')).toEqual({
     names: ['a'],
     resources: [],

@@ -9,24 +9,24 @@ import type { ToolDefinition } from '../model/tool.ts'
 import type { Clock } from '../platform/platform.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
-/** Which capability stands for a list. */
+/** The capability that a server declares for each list. */
 const capabilityOf = { resources: 'resources', resourceTemplates: 'resources', prompts: 'prompts' } as const
 
 interface SnapshotOptions {
   readonly before: Snapshot | undefined
-  /** Asks even if the server said that its lists still hold. */
+  /** Lists again even if the server said that its lists are still valid. */
   readonly fresh?: boolean
   readonly clock: Clock
   readonly redactor: Redactor
 }
 
-/** Everything a server offers now, without the secrets that it was given; it is connected to if need be. */
+/** Lists everything that a server offers, with known secrets masked; connects to it if necessary. */
 export async function takeSnapshot(
   connection: Connection,
   { before, fresh = false, clock, redactor }: SnapshotOptions,
 ): Promise<CachedCatalog> {
   const { capabilities, isAssumed, instructions } = await connection.connect()
-  /** A list that fails costs only itself: many servers declare more than they answer for. */
+  /** A list that fails keeps its earlier items and does not fail the others: many servers declare lists they do not serve. */
   const listOf = async (list: Exclude<ListName, 'tools'>): Promise<List> => {
     if (!isAssumed && capabilities[capabilityOf[list]] === undefined) return { items: [], ttlMs: 0 }
     try {
@@ -60,7 +60,7 @@ interface List {
   readonly ttlMs: number
 }
 
-/** What one server offers is as fresh as the stalest of its lists; one that says nothing of that says nothing. */
+/** A snapshot expires with the first of its lists; lists without a `ttlMs` do not count. */
 function shortest(lists: readonly { readonly ttlMs: number }[]): number {
   const times = lists.map(({ ttlMs }) => ttlMs).filter((ttlMs) => ttlMs > 0)
   return times.length === 0 ? 0 : Math.min(...times)

@@ -7,11 +7,11 @@ import type { ServerStatus } from './host-options.ts'
 import { unusableOf } from './unusable-servers.ts'
 
 const failure: Failure = { code: 'network', message: 'Nothing listens.', hint: 'Look.', at: 0 }
-// Nothing else of them is looked at.
+// Only these fields are used.
 const discovery = { diagnostics: [] as readonly unknown[] } as Discovery
 const serverIn = (status: Status) => ({ name: 'x', status }) as ServerStatus
 
-test('FI-46 a server that is left alone is told of as such, until it may be tried again', () => {
+test('unusableOf: a waiting server has its own error until its next attempt is due (FI-46)', () => {
   const status: Status = { state: 'waiting', reason: 'breaker-open', since: 0, retryAt: 30_000, failure }
   const told = (now: number) =>
     unusableOf([serverIn(status)], discovery, defaultPreset, now).map(({ error }) => toOutcome(error))

@@ -11,7 +11,7 @@ import type { Status } from '../model/status.ts'
 import { damagedStore } from './initial-status.ts'
 import type { ServerStatus } from './host-options.ts'
 
-/** Servers that cannot be used now, each with what whoever connects to it is told. */
+/** Servers that cannot be used now, each with the error that connecting would throw. */
 export function unusableOf(
   servers: readonly ServerStatus[],
   discovery: Discovery,
@@ -20,13 +20,13 @@ export function unusableOf(
 ): readonly { readonly server: string; readonly error: HostError }[] {
   return servers.flatMap(({ name, status }) => {
     const error = status.state === 'untrusted' ? damagedStore(discovery) : undefined
-    const found = error ?? refusalOf(name, status, now)
+    const found = error ?? statusError(name, status, now)
     if (!found) return []
     return [{ server: name, error: words?.connection.error(found) ?? found }]
   })
 }
 
-function refusalOf(server: string, status: Status, now: number): HostError | undefined {
+function statusError(server: string, status: Status, now: number): HostError | undefined {
   switch (status.state) {
     case 'disabled':
       return switchedOff(server)

@@ -18,7 +18,7 @@ function known(snapshot: Partial<Snapshot>): CachedCatalog {
 const hashesOf = ({ snapshot }: CachedCatalog) =>
   Object.fromEntries(snapshot.tools.map((tool) => [tool.name, hashDefinition(tool)]))
 
-/** Everything a server may say, with this where it speaks, and the secret where it is called. */
+/** A full snapshot with `text` in all its texts, and the secret in all names. */
 const saying = (text: string) =>
   known({
     tools: [
@@ -53,13 +53,13 @@ const saying = (text: string) =>
     isPlain: true,
   })
 
-test('T35 a known secret is masked in all that a server says, and in nothing that it is called by', () => {
+test('withoutSecrets: masks a known secret in all texts, and in no name (T35)', () => {
   const { snapshot, ...rest } = saying('•••')
   const hashes = hashesOf(saying(secret))
   expect(withoutSecrets(saying(secret), redactor)).toEqual({ ...rest, snapshot: { ...snapshot, hashes } })
 })
 
-test('what a person approved stays the same tool, whatever is secret by now', () => {
+test('withoutSecrets: keeps the hash of the definition as sent, so that approvals stay valid', () => {
   const offered = ({ snapshot }: CachedCatalog) => {
     const catalog = new Catalog()
     catalog.replace({ name: 's', tools: { allow: null, deny: [] } }, snapshot)
@@ -74,7 +74,7 @@ test('what a person approved stays the same tool, whatever is secret by now', ()
   )
 })
 
-test('T17 T35 one that is parted by what nobody sees is masked as well', () => {
+test('withoutSecrets: masks a secret that hidden characters split (T17 T35)', () => {
   const description = 'Asks hunter2\u200B-hun\u202Eter2.'
   const tool = { name: 'a', inputSchema: { type: 'object' } }
   expect(withoutSecrets(known({ tools: [{ ...tool, description }] }), redactor)).toEqual(
@@ -85,7 +85,7 @@ test('T17 T35 one that is parted by what nobody sees is masked as well', () => {
   )
 })
 
-test('nothing is done where no secret is known, or none is in it', () => {
+test('withoutSecrets: returns the same object if there is no secret', () => {
   const clean = known({ instructions: 'Be kind.', isPlain: true })
   const hiding = known({ instructions: 'Be\u200B kind. \u{1F600}' })
   expect(withoutSecrets(saying(secret), new Redactor())).toEqual(saying(secret))

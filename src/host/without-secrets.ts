@@ -9,15 +9,15 @@ import type { Redactor } from '../model/secret.ts'
 import type { ToolDefinition } from '../model/tool.ts'
 
 /**
- * What a server offers, with the secrets that are known now masked in all it says. The names that it is called by, and
- * what it waits for in arguments, are left alone: masked, they would be others.
+ * Masks known secrets in the texts of a snapshot. Names, and the parts of schemas that arguments are checked against,
+ * stay as they are: if they were masked, calls would fail.
  */
 export function withoutSecrets(known: CachedCatalog, redactor: Redactor): CachedCatalog {
   if (redactor.isEmpty) return known
   const { tools, isPlain = false, ...others } = known.snapshot
-  /** A secret that something hidden parts is found by looking at each text alone. */
-  const isClear = (json: string, hidesNothing: boolean) =>
-    !redactor.hasSecretInJson(json) && (hidesNothing || isPlainJson(json))
+  /** With hidden characters a secret may be split, and is found only in the single texts. */
+  const isClear = (json: string, hasNothingHidden: boolean) =>
+    !redactor.hasSecretInJson(json) && (hasNothingHidden || isPlainJson(json))
   if (isClear(JSON.stringify(tools), isPlain) && isClear(JSON.stringify(others), false)) return known
   const mask: Mask = (text) => redactor.maskKnown(text)
   const { resources, resourceTemplates, prompts, instructions } = others
@@ -35,7 +35,7 @@ export function withoutSecrets(known: CachedCatalog, redactor: Redactor): Cached
   return { ...known, snapshot }
 }
 
-/** A person's yes is to what its server says, whatever else is secret by now. */
+/** Hashes of the definitions as sent: approvals are bound to them, whichever secrets are masked now. */
 function hashesOf(sent: readonly ToolDefinition[], masked: readonly ToolDefinition[]) {
   const others = sent.filter((tool, at) => !isEqual(tool, masked[at]))
   return Object.fromEntries(others.map((tool) => [tool.name, hashDefinition(tool)]))
@@ -46,7 +46,7 @@ function maskTool(tool: ToolDefinition, mask: Mask): ToolDefinition {
     if (key === 'name') return item
     return key === 'inputSchema' || key === 'outputSchema' ? maskSchema(item, mask) : maskTexts(item, mask)
   })
-  return masked as ToolDefinition // only texts are other ones
+  return masked as ToolDefinition // masking changes only strings
 }
 
 function maskPrompt(prompt: JsonObject, mask: Mask): JsonObject {
@@ -62,8 +62,8 @@ function maskBut(kept: string, object: JsonObject, mask: Mask): JsonObject {
   return mapped(object, (item, key) => (key === kept ? item : maskTexts(item, mask)))
 }
 
-/** What arguments are held against. */
-const waitedFor = new Set(
+/** Keywords that arguments are checked against. */
+const checkedKeywords = new Set(
   'type enum const required dependentRequired pattern format $ref $id $schema $anchor $dynamicRef $dynamicAnchor'.split(
     ' ',
   ),
@@ -83,10 +83,10 @@ function maskSchema(schema: Json, mask: Mask): Json {
   if (Array.isArray(schema)) return (schema as readonly Json[]).map((each) => maskSchema(each, mask)) // isArray does not narrow a readonly union
   if (!isObject(schema)) return schema
   return mapped(schema, (item, key) => {
-    if (waitedFor.has(key)) return item
+    if (checkedKeywords.has(key)) return item
     if (values.has(key)) return maskTexts(item, mask)
     if (!byName.has(key) || !isObject(item)) return maskSchema(item, mask)
-    // A list in the place of a schema is one of names.
+    // A list in place of a schema is a list of property names (`dependencies`).
     return mapped(item, (each) => (Array.isArray(each) ? each : maskSchema(each, mask)))
   })
 }

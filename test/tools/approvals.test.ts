@@ -11,7 +11,7 @@ import { newHome, serverWithTools, toolHost } from '../support/tool-host.ts'
 const servers = { a: serverWithTools(['write', 'read']) }
 const policy: readonly Rule[] = [{ effect: 'ask', tools: ['*__write'], reason: 'It writes.' }]
 
-/** Answers with these, one after the other, and keeps what was asked. */
+/** An `approve` that gives these answers in order and records the questions. */
 function answering(...grants: readonly (Grant | 'no')[]) {
   const asked: unknown[] = []
   const approve: Approve = async ({ tool, args, reason, conversation }) => {
@@ -28,7 +28,7 @@ const endOf = (call: Promise<{ readonly failed: boolean }>) =>
   )
 
 describe('approvals', () => {
-  test('what must be asked is denied where nobody can be asked; other tools run', async () => {
+  test('without approve a call that needs approval is denied; other tools run', async () => {
     await using x = await toolHost(servers, { policy })
     await expect(x.host.call('a__write')).rejects.toMatchObject({
       code: 'call.denied',
@@ -38,7 +38,7 @@ describe('approvals', () => {
     expect(await endOf(x.host.call('a__read'))).toBe('done')
   })
 
-  test('a question that fails is no yes: the tool is not called, and why it failed is kept', async () => {
+  test('approve throws: the tool is not called, and the error is the cause', async () => {
     const cause = new Error('no screen to ask on')
     const failing: readonly Approve[] = [
       () => Promise.reject(cause),
@@ -63,12 +63,12 @@ describe('approvals', () => {
       expect(await toAnswer(x.host, x.host.call('a__write'), {})).toMatchObject({ failed: true })
       expect(await endOf(x.host.call('a__read'))).toBe('done')
       const { text } = await x.host.call('a__journal')
-      const heard = JSON.parse(text) as readonly { readonly message?: { readonly params?: JsonObject } }[] // the faulty server's own words
+      const heard = JSON.parse(text) as readonly { readonly message?: { readonly params?: JsonObject } }[] // the journal of the faulty server
       expect(heard.flatMap(({ message }) => message?.params?.['name'] ?? [])).toEqual(['read', 'journal'])
     }
   })
 
-  test('a question that is given up with its call is no failure of its own', async () => {
+  test('approve throws after the call was aborted: the call is cancelled, not denied', async () => {
     const stop = new AbortController()
     const approve: Approve = (_, { signal }) => {
       stop.abort()
@@ -82,7 +82,7 @@ describe('approvals', () => {
     })
   })
 
-  test('once counts for one call, a no for none', async () => {
+  test('once: holds for one call; no: the call is denied', async () => {
     const { approve, asked } = answering('once', 'no', 'once')
     await using x = await toolHost(servers, { policy, approve })
     const ends = []
@@ -91,7 +91,7 @@ describe('approvals', () => {
     expect(asked).toEqual([1, 2, 3].map((n) => ['a/write', { n }, 'It writes.', undefined]))
   })
 
-  test('conversation counts in that conversation, in the next host too', async () => {
+  test('conversation: holds in that conversation, also in the next host', async () => {
     const home = newHome()
     const first = answering('conversation', 'no')
     {
@@ -112,7 +112,7 @@ describe('approvals', () => {
     expect(await endOf(y.host.call('a__write'))).toBe('call.denied')
   })
 
-  test('always counts everywhere and in the next host, and is said by why', async () => {
+  test('always: holds everywhere, also in the next host, and why names it', async () => {
     const home = newHome()
     {
       await using x = await toolHost(servers, { home, policy, approve: answering('always').approve })
@@ -126,7 +126,7 @@ describe('approvals', () => {
     expect(text).toContain('"a/write"')
   })
 
-  test('a yes that another program took back does not count, and the next call asks', async () => {
+  test('an approval that another program withdrew does not hold: the next call asks', async () => {
     const home = newHome()
     const { approve, asked } = answering('always', 'no')
     await using x = await toolHost(servers, { home, policy, approve })
@@ -138,7 +138,7 @@ describe('approvals', () => {
     expect(x.host.why('a__write').decision.effect).toBe('ask')
   })
 
-  test('a yes does not lift what another program switched off meanwhile', async () => {
+  test('an approval does not override a server that another program disabled meanwhile', async () => {
     const home = newHome()
     const { approve } = answering('always')
     await using x = await toolHost(servers, { home, policy, approve })
@@ -152,7 +152,7 @@ describe('approvals', () => {
     })
   })
 
-  test('a reload reads what other programs have approved or taken back', async () => {
+  test('reload reads the approvals that other programs added or withdrew', async () => {
     const home = newHome()
     await using x = await toolHost(servers, { home, policy, approve: answering('always').approve })
     expect(await endOf(x.host.call('a__write'))).toBe('done')
@@ -162,7 +162,7 @@ describe('approvals', () => {
     expect(x.host.why('a__write').decision.effect).toBe('ask')
   })
 
-  test('a changed definition, or another entry under the same name, asks again', async () => {
+  test('a changed definition, or another entry of the same name, asks again', async () => {
     const home = newHome()
     const starts = join(home, 'starts')
     const definition = (description: string) => ({
@@ -184,7 +184,7 @@ describe('approvals', () => {
     expect(await endOf(y.host.call('a__write'))).toBe('call.denied')
   })
 
-  test('a server that comes up with another definition is not called on the yes to the one before', async () => {
+  test('a server that restarts with another definition is not called by the earlier approval', async () => {
     const home = newHome()
     const starts = join(home, 'starts')
     const lists = ['Writes.', 'Writes everything.'].map((description) => ({
@@ -205,7 +205,7 @@ describe('approvals', () => {
     expect(y.host.why('a__write').decision.effect).toBe('ask')
   })
 
-  test('nor on the yes to what was known of it from disk', async () => {
+  test('a server that starts with another definition is not called by an approval of the cached one', async () => {
     const home = newHome()
     const starts = join(home, 'starts')
     const lists = ['Writes.', 'Writes everything.'].map((description) => ({
@@ -224,7 +224,7 @@ describe('approvals', () => {
     ])
   })
 
-  test('a server that does not come up, or that nobody waits for any more, is told as such', async () => {
+  test('an approved call of a server that does not start, or that is aborted, fails with that error', async () => {
     const home = newHome()
     const starts = join(home, 'starts')
     const a = serverWithTools(['write'], {
@@ -251,7 +251,7 @@ describe('approvals', () => {
     }
   })
 
-  test('a server that does not tell its tools when it comes up is not called on an old yes', async () => {
+  test('a server that starts and cannot list its tools is not called by an earlier approval', async () => {
     const home = newHome()
     const starts = join(home, 'starts')
     const a = serverWithTools(['write'], {
@@ -273,7 +273,7 @@ describe('approvals', () => {
     ])
   })
 
-  test('a server that was switched off and on again is the same: what was approved stays so', async () => {
+  test('an approval holds after the server was switched off and on again', async () => {
     const home = newHome()
     const a = serverWithTools(['write'])
     {
@@ -291,7 +291,7 @@ describe('approvals', () => {
     expect(await endOf(z.host.call('a__write'))).toBe('call.denied')
   })
 
-  test('a memory that is damaged is told among the problems, asks again and is not written over', async () => {
+  test('a damaged memory file is reported by problems(), asks again and is not overwritten', async () => {
     const home = newHome()
     const file = join(home, '.local', 'state', 'plugboard', 'memory.json')
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -306,7 +306,7 @@ describe('approvals', () => {
     expect([asked.length, readFileSync(file, 'utf8')]).toEqual([1, '{'])
   })
 
-  test('a question that is not answered does not hold a call that nobody wants any more', async () => {
+  test('aborting a call ends it while the question is unanswered', async () => {
     const stop = new AbortController()
     const approve: Approve = () => {
       stop.abort()
@@ -318,7 +318,7 @@ describe('approvals', () => {
 })
 
 describe('rules', () => {
-  test('a predicate on the arguments decides, and why says which rule', async () => {
+  test('a predicate on the arguments decides, and why names the rule', async () => {
     const rules: readonly Rule[] = [
       { effect: 'deny', tools: ['a__*'], when: [{ at: '/path', matches: '/etc/*' }], reason: 'Not there.' },
     ]
@@ -336,7 +336,7 @@ describe('rules', () => {
     })
   })
 
-  test('why tells of the conditions that demand more than counts for every call, and of no others', async () => {
+  test('why: lists only conditional rules that are stricter than the decision for every call', async () => {
     const sure = [{ at: '/sure', equals: true, not: true }] as const
     const rules: readonly Rule[] = [
       { effect: 'ask', tools: ['*'], when: sure },
@@ -370,7 +370,7 @@ describe('rules', () => {
     ])
   })
 
-  test('what is hidden does not run, and why says so', async () => {
+  test('a hidden tool does not run, and why says so', async () => {
     const files = { 'AGENTS.md': '## Reader\ntools: [a__read]\n' }
     const rules: readonly Rule[] = [{ effect: 'deny', tools: ['*'], when: [{ at: '/x', equals: 1 }] }]
     await using x = await toolHost(servers, { files, policy: rules })
@@ -392,7 +392,7 @@ describe('rules', () => {
     })
   })
 
-  test('an agent’s own rule is not lifted by the host’s', async () => {
+  test('a rule of an agent is not overridden by one of the host', async () => {
     const files = {
       '.claude/agents/careful.md': '---\nname: careful\ndescription: Careful.\ntools: "*"\n---\n',
       '.opencode/agent/asking.md': '---\ndescription: Asks.\npermission:\n  "*": ask\n---\n',

@@ -8,7 +8,7 @@ import { newHome, serverWithTools, npmServer, toolHost } from '../support/tool-h
 import type { ToolHostOptions } from '../support/tool-host.ts'
 import type { FaultyScript } from '../../src/testing.ts'
 
-/** What the tool `t` of a server says that answers with this. */
+/** Calls the tool `t` of a server that returns this content. */
 async function resultOf(answer: JsonObject, options: ToolHostOptions = {}): Promise<CallResult> {
   await using x = await toolHost({ a: serverWithTools(['t'], { on: { 'tools/call': answer } }) }, options)
   return await x.host.call('a/t')
@@ -19,7 +19,7 @@ const image = { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' }
 const resource = { type: 'resource', resource: { uri: 'file:///a', text: 'inside' } }
 const blob = { type: 'resource', resource: { uri: 'file:///b', blob: 'aGVsbG8=' } }
 
-describe('D20 C17 results as text', () => {
+describe('call: results as text (D20 C17)', () => {
   test.each([
     [
       'P13 D20 texts are joined',
@@ -29,9 +29,9 @@ describe('D20 C17 results as text', () => {
       ],
       'one\ntwo',
     ],
-    ['D20 an image is named, not inlined', [image], '[image: image/png, 5 bytes]'],
-    ['D20 a resource is its text', [resource], 'inside'],
-    ['P15 nothing is said to be nothing', [], '(no output)'],
+    ['D20 an image becomes a placeholder', [image], '[image: image/png, 5 bytes]'],
+    ['D20 a resource is shown as its text', [resource], 'inside'],
+    ['P15 an empty result is shown as (no output)', [], '(no output)'],
   ])('%s', async (_, content, text) => {
     const result = await resultOf(saying(...content))
     expect({ text: result.text, blocks: result.blocks, failed: result.failed }).toEqual({
@@ -41,7 +41,7 @@ describe('D20 C17 results as text', () => {
     })
   })
 
-  test('C16 C17 the presets flatten the same blocks each in its own way', async () => {
+  test('each preset renders the same blocks in its own way (C16 C17)', async () => {
     const texts: unknown[] = []
     for (const preset of ['default', 'boocode', 'dispatch', 'omp'] as const) {
       const options = { preset, sources: ['plugboard'] } as const
@@ -61,7 +61,7 @@ describe('D20 C17 results as text', () => {
     ])
   })
 
-  test('D-5 P16 a tool’s own failure and an error that a server answers are results', async () => {
+  test('a failure of the tool and an error response of the server are results (D-5 P16)', async () => {
     const own = await resultOf({
       result: { content: [{ type: 'text', text: 'no such file' }], isError: true },
     })
@@ -74,7 +74,7 @@ describe('D20 C17 results as text', () => {
     expect(rpc.text).toContain('bad cursor')
   })
 
-  test('T16 T17 hidden characters and escapes do not reach a model', async () => {
+  test('hidden characters and terminal codes do not reach a model (T16 T17)', async () => {
     const hidden = 'safe\u001b[2Jtext\u202egnp.exe\u{e0041}'
     const { text, blocks } = await resultOf(saying({ type: 'text', text: hidden }))
     expect(text).toBe(
@@ -83,7 +83,7 @@ describe('D20 C17 results as text', () => {
     expect(blocks).toEqual([{ type: 'text', text: hidden }])
   })
 
-  test('C26 what is too long for a model is kept whole in a private file', async () => {
+  test('a result that is too long for a model is written whole to a private file (C26)', async () => {
     const long = `begin ${'x'.repeat(100_000)} end`
     const { text, spilled } = await resultOf(saying({ type: 'text', text: long }))
     expect(text.length).toBeLessThanOrEqual(50 * 1024)
@@ -93,7 +93,7 @@ describe('D20 C17 results as text', () => {
     expect(spilled?.bytes).toBe(long.length)
   })
 
-  test('C26 the file is readable by its owner alone', async () => {
+  test('the file is readable only by its owner (C26)', async () => {
     const long = 'y'.repeat(60_000)
     await using x = await toolHost({
       a: serverWithTools(['t'], { on: { 'tools/call': saying({ type: 'text', text: long }) } }),
@@ -106,7 +106,7 @@ describe('D20 C17 results as text', () => {
     })
   })
 
-  test('B19 under boocode no more than 5 × 1024² bytes are let through, and it is said', async () => {
+  test('boocode: a result is cut at 5 × 1024² bytes, with a notice (B19)', async () => {
     const { blocks, text } = await resultOf({ answer: { bytes: 6 * 1024 * 1024 } }, { preset: 'boocode' })
     const [kept, said] = blocks
     expect(kept).toEqual({ type: 'text', text: 'x'.repeat(5 * 1024 * 1024) })
@@ -115,11 +115,11 @@ describe('D20 C17 results as text', () => {
   })
 })
 
-describe('calls', () => {
+describe('call', () => {
   const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
   const strict = serverWithTools([{ name: 't', inputSchema: schema }])
 
-  test('C32 arguments are checked before a call, with an error that a model can act on', async () => {
+  test('invalid arguments are refused with an error that a model can act on (C32)', async () => {
     await using x = await toolHost({ a: strict })
     await expect(x.host.call('a__t', { n: 'one' })).rejects.toMatchObject({
       code: 'call.invalid-args',
@@ -128,7 +128,7 @@ describe('calls', () => {
     expect((await x.host.call('a__t', { n: 1 })).failed).toBe(false)
   })
 
-  test('C32 P7 boocode passes them on as they are', async () => {
+  test('boocode: arguments are sent without a check (C32 P7)', async () => {
     await using x = await toolHost({ a: strict }, { preset: 'boocode' })
     expect(JSON.parse((await x.host.call('a_t', { n: 'one' })).text)).toEqual({
       name: 't',
@@ -136,7 +136,7 @@ describe('calls', () => {
     })
   })
 
-  test('a tool that is not there is answered with those that may have been meant', async () => {
+  test('unknown tool: the error suggests similar names', async () => {
     await using x = await toolHost({ shop: serverWithTools(['search_items']) })
     await expect(x.host.call('shop__serach_items')).rejects.toMatchObject({
       code: 'tool.unknown',
@@ -144,7 +144,7 @@ describe('calls', () => {
     })
   })
 
-  test('a tool of a server that cannot be used is answered with why, and what to do', async () => {
+  test('a tool of an unusable server: the error has the reason and the next step', async () => {
     await using remote = await faultyAddress({ on: { POST: { http: { status: 401 } } } })
     const theirs = { mcpServers: { theirs: serverWithTools(['t']) } }
     await using x = await toolHost(
@@ -193,7 +193,7 @@ describe('calls', () => {
     for (const view of hidden) expect(await told('off__t', view)).toMatchObject(plain)
   })
 
-  test('a name that a known server could have is not said to be one of another that failed', async () => {
+  test('unknown tool of a known server: the error does not name another, failed server', async () => {
     const servers = { my: { command: 'no-such-program' }, my_db: serverWithTools(['two']) }
     await using x = await toolHost(servers, { preset: 'omp', sources: ['plugboard'] })
     await x.host.ready()
@@ -204,7 +204,7 @@ describe('calls', () => {
     expect(await outcomeOf(x.host.call('mcp_my_two'))).toMatchObject({ host: 'server.failed' })
   })
 
-  test('T17 a model calls by the names and values that it was shown, and the server hears its own', async () => {
+  test('a model uses names without hidden characters; the server receives its own names (T17)', async () => {
     const [name, blue] = ['co\u202Elor', 'bl\u{E0041}ue']
     const inputSchema = {
       type: 'object',
@@ -225,7 +225,7 @@ describe('calls', () => {
     expect(blocks).toEqual([{ type: 'text', text: JSON.stringify(heard) }])
   })
 
-  test('C18 D18 an abort is told to the server, and the call was sent', async () => {
+  test('an abort sends notifications/cancelled, and the error says that the call was sent (C18 D18)', async () => {
     const script: FaultyScript = { on: { 'tools/call:t': [{ progress: 1 }, 'hang'] } }
     await using x = await toolHost({ a: serverWithTools(['t', 'journal'], script) })
     const stop = new AbortController()
@@ -233,14 +233,14 @@ describe('calls', () => {
     await expect(call).rejects.toMatchObject({ code: 'call.cancelled', data: { server: 'a', sent: true } })
     const heard = JSON.parse((await x.host.call('a__journal')).text) as readonly {
       readonly message?: { readonly method: string; readonly id?: number; readonly params?: JsonObject }
-    }[] // the faulty server's own words
+    }[] // the journal of the faulty server
     const messages = heard.flatMap(({ message }) => message ?? [])
     const called = messages.find(({ method, params }) => method === 'tools/call' && params?.['name'] === 't')
     const cancelled = messages.find(({ method }) => method === 'notifications/cancelled')
     expect(cancelled?.params?.['requestId']).toBe(called?.id)
   })
 
-  test('D-5 a call whose server died is not repeated, unless it only reads', async () => {
+  test('a call is repeated after a crash of the server only if the tool is read-only (D-5)', async () => {
     const tools = ['writes', { name: 'reads', annotations: { readOnlyHint: true } }]
     const home = newHome()
     const on = { 'tools/call': { eachStart: [[{ exit: 1 }], 'answer', [{ exit: 1 }], 'answer'] } }
@@ -258,7 +258,7 @@ describe('calls', () => {
     expect(x.spawns()).toBe(4)
   })
 
-  test('L7 L12 C16 real servers: results and failures as they come', async () => {
+  test('real servers: results and failures (L7 L12 C16)', async () => {
     await using x = await toolHost({ everything: npmServer('everything', ['stdio']) })
     await x.host.ready()
     expect((await x.host.call('everything__get-sum', { a: 2, b: 3 })).text).toContain('5')
@@ -271,13 +271,13 @@ describe('calls', () => {
   })
 })
 
-describe('what is told of calls', () => {
+describe('call events', () => {
   const callsOf = (events: readonly HostEvent[]) =>
     events.flatMap((event) =>
       event.type.startsWith('call.') ? [{ ...event, at: 0, ...('ms' in event && { ms: 0 }) }] : [],
     )
 
-  test('a call is told from its beginning to its one end, with its progress', async () => {
+  test('call.started, call.progressed and one call.finished are emitted', async () => {
     const script = { on: { 'tools/call': [{ progress: { times: 2, total: 2 } }, 'answer'] } }
     await using x = await toolHost({ a: serverWithTools(['t'], script) })
     const view = await x.host.scope({ conversation: 'c1' })
@@ -297,7 +297,7 @@ describe('what is told of calls', () => {
     ])
   })
 
-  test('one that did not run is told with its error', async () => {
+  test('call.finished of a call that did not run has the error code', async () => {
     await using x = await toolHost(
       { a: serverWithTools(['t']) },
       { policy: [{ effect: 'deny', tools: ['*'] }] },

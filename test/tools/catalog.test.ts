@@ -17,8 +17,8 @@ import {
 } from '../support/tool-host.ts'
 import type { ToolHostOptions } from '../support/tool-host.ts'
 
-describe('D-4 C13 what is known of a server', () => {
-  test('D-4 L12 on an empty cache five lines give the tools of real servers, and a call its result', async () => {
+describe('catalog: cache (D-4 C13)', () => {
+  test('with an empty cache five lines of code list the tools of real servers and call one (D-4 L12)', async () => {
     const home = newHome()
     writeServers(home, { everything: npmServer('everything', ['stdio']), memory: npmServer('memory') })
     const host = await createHost({
@@ -36,7 +36,7 @@ describe('D-4 C13 what is known of a server', () => {
     }
   })
 
-  test('D-4 a known server is offered with nothing running, and the first call starts it', async () => {
+  test('tools of a cached server are listed while it is stopped; the first call starts it (D-4)', async () => {
     const home = newHome()
     const entries = { a: serverWithTools(['one', 'two']), b: serverWithTools(['three']) }
     const first = await toolHost(entries, { home })
@@ -54,7 +54,7 @@ describe('D-4 C13 what is known of a server', () => {
     expect(second.spawns()).toBe(1)
   })
 
-  test('D-4 B17 the live list replaces what was known from disk as soon as it arrives', async () => {
+  test('the live list replaces the cached one when it arrives (D-4 B17)', async () => {
     const home = newHome()
     const toolsFile = join(home, 'state')
     const script = {
@@ -86,7 +86,7 @@ describe('D-4 C13 what is known of a server', () => {
     expect(namesOf(second.host)).toEqual(['a__kept', 'a__new'])
   })
 
-  test('D-4 a server that was up before anybody asked is believed more than the disk', async () => {
+  test('the list of a server that is already connected takes precedence over the cache (D-4)', async () => {
     const home = newHome()
     const script = {
       tools: [],
@@ -111,7 +111,7 @@ describe('D-4 C13 what is known of a server', () => {
     expect(namesOf(second.host)).toEqual(['a__new'])
   })
 
-  test('what a server offers to those that it may ask is not offered by those that it may not, and the other way round', async () => {
+  test('hosts with different capabilities have separate caches', async () => {
     const home = newHome()
     const entries = { e: npmServer('everything', ['stdio']) }
     const reply = {
@@ -133,7 +133,7 @@ describe('D-4 C13 what is known of a server', () => {
     }
     {
       await using x = await open({ sample })
-      // It is offered a moment after the others.
+      // This tool appears a moment after the others.
       await x.until('catalog.changed', () => namesOf(x.host).includes(tool))
       const { text } = await x.host.call(tool, { prompt: 'hello' })
       expect(text).toContain('as sampled')
@@ -152,7 +152,7 @@ describe('D-4 C13 what is known of a server', () => {
     })
   })
 
-  test('a damaged cache file counts as none', async () => {
+  test('a damaged cache file is ignored', async () => {
     const home = newHome()
     const entries = { a: serverWithTools(['one']) }
     const first = await toolHost(entries, { home })
@@ -165,7 +165,7 @@ describe('D-4 C13 what is known of a server', () => {
     expect({ spawns: second.spawns(), tools: namesOf(second.host) }).toEqual({ spawns: 1, tools: ['a__one'] })
   })
 
-  test('C33 B24 under boocode nothing is kept: the next host asks the servers again', async () => {
+  test('boocode: nothing is cached; the next host lists the servers again (C33 B24)', async () => {
     const home = newHome()
     const entries = { a: serverWithTools(['one']) }
     const first = await toolHost(entries, { home, preset: 'boocode' })
@@ -178,7 +178,7 @@ describe('D-4 C13 what is known of a server', () => {
     expect({ spawns: second.spawns(), tools: namesOf(second.host) }).toEqual({ spawns: 1, tools: ['a_one'] })
   })
 
-  test('D-4 what is known is used without waiting for a server that nobody knows yet', async () => {
+  test('a known tool does not wait for a server that is not listed yet (D-4)', async () => {
     const home = newHome()
     const a = serverWithTools(['one'], {
       capabilities: { tools: {}, prompts: {} },
@@ -200,8 +200,8 @@ describe('D-4 C13 what is known of a server', () => {
   })
 })
 
-describe('B17 C22 C23 the catalog is live', () => {
-  test('C21 C22 C23 a change that a server tells replaces its slice at once, declared or not', async () => {
+describe('catalog: live changes (B17 C22 C23)', () => {
+  test('a list change of a server replaces its tools at once, even without the capability (C21 C22 C23)', async () => {
     const lists = [['one', 'two'], ['two', 'three'], ['three']].map((names) => ({
       result: { tools: names.map(toDefinition) },
     }))
@@ -232,7 +232,7 @@ describe('B17 C22 C23 the catalog is live', () => {
     await expect(view.call('a__one')).rejects.toMatchObject({ code: 'tool.unknown' })
   })
 
-  test('B17 an agent without a list sees tools that come later', async () => {
+  test('an agent without a list sees tools that appear later (B17)', async () => {
     const lists = [['one'], ['one', 'late']].map((names) => ({ result: { tools: names.map(toDefinition) } }))
     const a = scripted({
       tools: [],
@@ -250,7 +250,7 @@ describe('B17 C22 C23 the catalog is live', () => {
     expect([namesOf(anyone), namesOf(few)]).toEqual([['a__late', 'a__one'], ['a__one']])
   })
 
-  test('T17 what is hidden in a definition reaches no model: not from the server, and not from disk', async () => {
+  test('hidden characters of a definition reach no model, from the server or from the cache (T17)', async () => {
     const home = newHome()
     const schema = (description: string) => ({ type: 'object', properties: { a: { description } } })
     const hiding = { name: 'x', description: 'Fine.\u{e0041}', inputSchema: schema('A\u202e name.') }
@@ -276,7 +276,7 @@ describe('B17 C22 C23 the catalog is live', () => {
     expect(hashes).toEqual([of(hiding), of(plain)])
   })
 
-  test('a reconnect changes no byte of what a model is shown', async () => {
+  test('a reconnect leaves the tools byte-identical', async () => {
     const shuffled = [
       [toDefinition('b'), toDefinition({ name: 'a', description: 'A' })],
       [{ description: 'A', inputSchema: { type: 'object' }, name: 'a' }, toDefinition('b')],
@@ -298,7 +298,7 @@ describe('B17 C22 C23 the catalog is live', () => {
     expect(namesOf(x.host)).toEqual(['w__y', 'w__z', 'x1__a', 'x1__b'])
   })
 
-  test('O19 ready comes back with the tools of those that work, and tells of each that does not', async () => {
+  test('ready: lists the tools of working servers and reports each failed one (O19)', async () => {
     const broken = { command: process.execPath, args: ['-e', 'process.exit(3)'] }
     const absent = { command: 'no-such-program-anywhere' }
     await using x = await toolHost({ absent, broken, good: serverWithTools(['one']) })
@@ -315,7 +315,7 @@ describe('B17 C22 C23 the catalog is live', () => {
     ])
   })
 
-  test('a list that a server declares and does not answer costs only itself', async () => {
+  test('a list that a server declares but does not serve does not affect the others', async () => {
     const a = serverWithTools(['one'], {
       capabilities: { tools: {}, resources: {}, prompts: {} },
       prompts: [{ name: 'greet' }],
@@ -330,18 +330,18 @@ describe('B17 C22 C23 the catalog is live', () => {
     })
   })
 
-  test('a server that is up and cannot list its tools says so, in place of having none', async () => {
+  test('a connected server that cannot list its tools causes a warning', async () => {
     const a = serverWithTools([], {
       on: { 'tools/list': { error: { code: -32603, message: 'No database.' } } },
     })
     await using x = await toolHost({ a })
     await x.host.ready()
     expect(x.events.filter(({ type }) => type === 'server.warned')).toMatchObject([
-      { server: 'a', message: expect.stringMatching(/^What it offers could not be listed: .*No database\./) },
+      { server: 'a', message: expect.stringMatching(/^Its tools could not be listed: .*No database\./) },
     ])
   })
 
-  test('D-4 ready waits no longer than it is told to, and the rest comes by itself', async () => {
+  test('ready: resolves after its timeout; the rest is listed in the background (D-4)', async () => {
     const stuck = scripted({ on: { initialize: 'hang', 'server/discover': 'hang' } })
     await using x = await toolHost({ stuck, good: serverWithTools(['one']) })
     await x.host.ready({ timeoutMs: 0 })
@@ -351,7 +351,7 @@ describe('B17 C22 C23 the catalog is live', () => {
     expect(x.host.servers()[0]?.status.state).toBe('connecting')
   })
 
-  test('FI-32 who waits for a server whose lists never stop to change waits for no more than two of them', async () => {
+  test('ready: waits for at most two listings of a server whose list never stops changing (FI-32)', async () => {
     const clock = createFakeClock()
     const server = createScriptedServer({
       capabilities: { tools: { listChanged: true } },
@@ -369,7 +369,7 @@ describe('B17 C22 C23 the catalog is live', () => {
     expect(namesOf(x.host)).toEqual(['a__one'])
   })
 
-  test('who gives up waiting is told so', async () => {
+  test('ready: rejects when its signal aborts', async () => {
     const a = scripted({ on: { initialize: 'hang', 'server/discover': 'hang' } })
     await using x = await toolHost({ a })
     const stop = new AbortController()

@@ -6,7 +6,7 @@ import type { ToolHostOptions } from '../support/tool-host.ts'
 
 const entry = { a: { command: 'not-started' } }
 
-/** A server of the new era that gives its lists a time, and the host that knows it. */
+/** A modern server whose lists have a `ttlMs`, and a host that has listed it. */
 function timed(ttlMs: number) {
   const clock = createFakeClock(Date.parse('2026-07-28'))
   let tools: readonly string[] = ['one']
@@ -30,8 +30,8 @@ function timed(ttlMs: number) {
   }
 }
 
-describe('ttlMs: how long a list may be used', () => {
-  test('D15 when it has run out, the server is asked again as soon as somebody wants to know its tools', async () => {
+describe('ttlMs of lists', () => {
+  test('an expired list is fetched again when tools() is called (D15)', async () => {
     const { clock, asked, offer, open } = timed(60_000)
     await using x = await open()
     await x.host.ready()
@@ -40,13 +40,13 @@ describe('ttlMs: how long a list may be used', () => {
     expect([namesOf(x.host), asked()]).toEqual([['a__one'], 1])
     await clock.advance(1000)
     expect(asked()).toBe(1)
-    // What was listed before is offered until the answer is there.
+    // The old list is used until the response arrives.
     expect(namesOf(x.host)).toEqual(['a__one'])
     await x.until('catalog.changed', ({ added }) => added.includes('a/two'))
     expect([namesOf(x.host), asked()]).toEqual([['a__one', 'a__two'], 2])
   })
 
-  test('D15 ready waits for the new list', async () => {
+  test('ready waits for the new list (D15)', async () => {
     const { clock, offer, open } = timed(60_000)
     await using x = await open()
     await x.host.ready()
@@ -56,7 +56,7 @@ describe('ttlMs: how long a list may be used', () => {
     expect(namesOf(x.host)).toEqual(['a__two'])
   })
 
-  test('D-4 it is kept on disk: a host of later asks the server only when the time is up', async () => {
+  test('it is cached on disk: a later host lists the server only after it has expired (D-4)', async () => {
     const { clock, asked, offer, open } = timed(60_000)
     const home = newHome()
     {
@@ -78,7 +78,7 @@ describe('ttlMs: how long a list may be used', () => {
     expect([namesOf(z.host), asked()]).toEqual([['a__two'], 2])
   })
 
-  test('D6 a server that cannot be asked any more keeps what is known of it', async () => {
+  test('a server that cannot be listed again keeps its known tools (D6)', async () => {
     const { clock, asked, open } = timed(60_000)
     const home = newHome()
     {
@@ -92,7 +92,7 @@ describe('ttlMs: how long a list may be used', () => {
     expect(y.host.why('a__one').visibility).toEqual({ visible: false, reason: 'Its server "a" is failed.' })
   })
 
-  test('T24 a server that gives its lists no time to speak of is asked no more than once a second', async () => {
+  test('with a very short ttlMs a server is listed at most once a second (T24)', async () => {
     const { clock, asked, open } = timed(1)
     await using x = await open()
     await x.host.ready()
@@ -106,7 +106,7 @@ describe('ttlMs: how long a list may be used', () => {
     expect(asked()).toBe(2)
   })
 
-  test('C29 one that says nothing of it is asked when it says that its list changed', async () => {
+  test('without ttlMs a server is listed again only after list_changed (C29)', async () => {
     const { clock, server, asked, offer, open } = timed(0)
     await using x = await open()
     await x.host.ready()

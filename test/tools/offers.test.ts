@@ -18,8 +18,8 @@ const twin = serverWithTools(['t'], {
   resources: [{ uri: 'note:///two', name: 'two' }],
 })
 
-describe('D21 resources and prompts', () => {
-  test('D21 a view lists and reads the resources of the servers it sees', async () => {
+describe('resources and prompts (D21)', () => {
+  test('read: a view lists and reads resources of visible servers only (D21)', async () => {
     await using x = await toolHost({ docs })
     await x.host.ready()
     expect(x.host.resources()).toEqual([
@@ -36,14 +36,16 @@ describe('D21 resources and prompts', () => {
     })
   })
 
-  test('D21 one that two servers list is read from the one that is named', async () => {
+  test('read: a resource that two servers list is read from the named server (D21)', async () => {
     await using x = await toolHost({ docs, twin })
     await x.host.ready()
-    await expect(x.host.read('note:///two')).rejects.toThrow('docs and twin list it: name the server.')
+    await expect(x.host.read('note:///two')).rejects.toThrow(
+      'docs and twin list note:///two: name the server.',
+    )
     expect(await x.host.read('note:///two', { server: 'twin' })).toHaveLength(1)
   })
 
-  test('D21 a prompt is asked for with its arguments', async () => {
+  test('prompt: is requested with its arguments (D21)', async () => {
     await using x = await toolHost({ docs })
     await x.host.ready()
     expect(x.host.prompts().map(({ server, prompt }) => [server, prompt['name']])).toEqual([
@@ -58,7 +60,7 @@ describe('D21 resources and prompts', () => {
     })
   })
 
-  test('D-4 a scope that is asked before anything is known waits for it, whatever it is asked', async () => {
+  test('a new scope waits for the catalog in call, read, prompt and command (D-4)', async () => {
     const subscribing = serverWithTools(['t'], {
       capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
       resources,
@@ -83,7 +85,7 @@ describe('D21 resources and prompts', () => {
     ])
   })
 
-  test('D-4 a prompt waits for its own server alone, and nobody waits who does not want to any more', async () => {
+  test('prompt: waits only for its own server, and not after an abort (D-4)', async () => {
     const mute = serverWithTools(['t'], { on: { initialize: 'hang' } })
     await using x = await toolHost({ docs, mute })
     const view = await x.host.scope({})
@@ -97,7 +99,7 @@ describe('D21 resources and prompts', () => {
     })
   })
 
-  test('D-4 what is known waits for no other server', async () => {
+  test('a known tool, resource or prompt does not wait for other servers (D-4)', async () => {
     const mute = serverWithTools(['t'], { on: { initialize: 'hang' } })
     await using x = await toolHost({ docs, mute })
     await x.host.ready({ servers: ['docs'] })
@@ -111,24 +113,24 @@ describe('D21 resources and prompts', () => {
     await ready
   })
 
-  test('D21 real servers: everything’s resources and prompts', async () => {
+  test('real server: resources and prompts of everything (D21)', async () => {
     await using x = await toolHost({ everything: npmServer('everything', ['stdio']) })
     await x.host.ready()
     const [uri] = x.host.resources().flatMap(({ resource }) => resource['uri'] ?? [])
-    const [part] = await x.host.read(uri as string) // it is one of those with an address
+    const [part] = await x.host.read(uri as string) // a resource with a uri
     expect(part?.bytes).toBeGreaterThan(0)
     const { messages } = await x.host.prompt('everything', 'simple-prompt')
     expect(messages[0]?.role).toBe('user')
   })
 })
 
-describe('D21 what a template stands for', () => {
+describe('resource templates and completion (D21)', () => {
   const pages = serverWithTools(['t'], {
     capabilities: { tools: {}, resources: {} },
     templates: [{ uriTemplate: 'page:///{name}', name: 'page' }],
   })
 
-  test('D21 an address that nobody lists is read from the server with a template for it', async () => {
+  test('read: a URI that no server lists is read from the server with a matching template (D21)', async () => {
     await using x = await toolHost({ docs, pages })
     await x.host.ready()
     expect(await x.host.read('page:///intro')).toEqual([
@@ -141,10 +143,12 @@ describe('D21 what a template stands for', () => {
     })
     await using twins = await toolHost({ a: pages, b: pages })
     await twins.host.ready()
-    await expect(twins.host.read('page:///intro')).rejects.toThrow('a and b list it: name the server.')
+    await expect(twins.host.read('page:///intro')).rejects.toThrow(
+      'a and b list page:///intro: name the server.',
+    )
   })
 
-  test('D21 names in templates and arguments of prompts are completed by their server', async () => {
+  test('complete: asks the server for variables of templates and arguments of prompts (D21)', async () => {
     const completion = { values: ['intro', 'index'], total: 2, hasMore: false }
     const told = serverWithTools(['t'], {
       capabilities: { tools: {}, completions: {} },
@@ -156,7 +160,7 @@ describe('D21 what a template stands for', () => {
       completion,
     )
     expect(await x.host.complete({ ...completing, server: 'told', prompt: 'greet' })).toEqual(completion)
-    // One that cannot tell is not asked.
+    // A server without the capability gets no request.
     expect(await x.host.complete({ ...completing, server: 'docs', prompt: 'greet' })).toEqual({
       values: [],
       hasMore: false,
@@ -167,7 +171,7 @@ describe('D21 what a template stands for', () => {
     })
   })
 
-  test('D21 a real server: everything completes the arguments of its prompt and the names of its templates', async () => {
+  test('real server: everything completes arguments of prompts and variables of templates (D21)', async () => {
     await using x = await toolHost({ everything: npmServer('everything', ['stdio']) })
     await x.host.ready()
     const { values } = await x.host.complete({
@@ -178,7 +182,7 @@ describe('D21 what a template stands for', () => {
     })
     expect(values).toEqual(['Engineering'])
     const [template] = x.host.resources().flatMap(({ resource }) => resource['uriTemplate'] ?? [])
-    const uri = (template as string).replace(/\{\w+\}/, '1') // a template is a text
+    const uri = (template as string).replace(/\{\w+\}/, '1') // a template is a string
     expect((await x.host.read(uri))[0]?.uri).toBe(uri)
   })
 })
@@ -196,7 +200,7 @@ describe('prompts as slash commands', () => {
   ]
   const docs2 = serverWithTools(['t'], { capabilities: { prompts: {} }, prompts })
 
-  test('each has a name that can be typed, and what it takes', async () => {
+  test('commands: each has a name that can be typed, and its arguments', async () => {
     await using x = await toolHost({ docs: docs2, 'my docs': docs })
     await x.host.ready()
     const all = x.host.commands()
@@ -238,7 +242,7 @@ describe('prompts as slash commands', () => {
     expect(await Promise.all(texts)).toEqual(['greet', 'two words', 'two/words', 'greet'])
   })
 
-  test('one that is not seen is none, and its arguments are checked', async () => {
+  test('command: a hidden prompt is unknown, and arguments are checked', async () => {
     await using x = await toolHost({ docs })
     await x.host.ready()
     await expect(x.host.command('/docs:greet')).rejects.toMatchObject({ code: 'call.invalid-args' })
@@ -257,10 +261,10 @@ describe('prompts as slash commands', () => {
   })
 })
 
-describe('what servers say about how to use them', () => {
+describe('instructions', () => {
   const say = (instructions: string) => ({ instructions })
 
-  test('T17 it is shown of servers that anything is seen of, without what is hidden in it', async () => {
+  test('come only from servers with something visible, without hidden characters (T17)', async () => {
     const servers = {
       a: serverWithTools(['t'], say('Ask t first.\u202E')),
       b: serverWithTools(['u'], say('Ask u.')),
@@ -279,15 +283,15 @@ describe('what servers say about how to use them', () => {
     expect(view.instructions()).toEqual([a])
   })
 
-  test('a flood of them is cut', async () => {
+  test('long instructions are cut', async () => {
     await using x = await toolHost({ a: serverWithTools(['t'], say('x'.repeat(100_000))) })
     await x.host.ready()
     expect(x.host.instructions()[0]?.text).toBe(`${'x'.repeat(16 * 1024)}\n[The rest was left out.]`)
   })
 })
 
-describe('D21 resources as tools', () => {
-  test('D21 they are there when they are asked for, and only then', async () => {
+describe('resources as tools (D21)', () => {
+  test('list_resources and read_resource exist only with resources: "tools" (D21)', async () => {
     await using x = await toolHost({ docs })
     await x.host.ready()
     expect(namesOf(x.host)).toEqual(['docs__t'])
@@ -305,7 +309,7 @@ describe('D21 resources as tools', () => {
     await expect(y.host.call('read_resource', {})).rejects.toMatchObject({ code: 'call.invalid-args' })
   })
 
-  test('B16 globs and rules count for them as for native tools', async () => {
+  test('globs and rules apply to them as to native tools (B16)', async () => {
     const policy = [{ effect: 'deny', tools: ['read_*'], reason: 'No reading.' }] as const
     await using x = await toolHost({ docs }, { resources: 'tools', policy, readOnly: 'require-declared' })
     await x.host.ready()
@@ -322,14 +326,14 @@ describe('D21 resources as tools', () => {
     })
   })
 
-  test('a native tool of that name keeps it', async () => {
+  test('a native tool of the same name keeps its name', async () => {
     await using x = await toolHost({ docs }, { resources: 'tools', native: [{ name: 'read_resource' }] })
     await x.host.ready()
     expect(namesOf(x.host)).toEqual(['docs__t', 'list_resources', 'plugboard_read_resource'])
   })
 })
 
-describe('a list that is too long for a model', () => {
+describe('tools({ mode: "search" })', () => {
   const shop = serverWithTools([
     { name: 'search_orders', description: 'Finds orders of a customer.' },
     {
@@ -340,7 +344,7 @@ describe('a list that is too long for a model', () => {
   ])
   const hidden = serverWithTools([{ name: 'orders_secret', description: 'Finds orders.' }])
 
-  test('three tools stand for all of it, and find, describe and call them', async () => {
+  test('three tools replace all others, and find, describe and call them', async () => {
     await using x = await toolHost({ shop, hidden }, { tools: ['*', '!hidden__*'] })
     await x.host.ready()
     const offered = x.host.tools({ mode: 'search' })
@@ -362,7 +366,7 @@ describe('a list that is too long for a model', () => {
     ])
   })
 
-  test('they reach nothing that their view does not, and its rules count', async () => {
+  test('the three tools reach only visible tools, and rules apply to their calls', async () => {
     const policy = [{ effect: 'deny', tools: ['shop__refund'] }] as const
     await using x = await toolHost({ shop, hidden }, { policy, tools: ['*', '!hidden__*'] })
     await x.host.ready()
@@ -383,7 +387,7 @@ describe('a list that is too long for a model', () => {
     )
   })
 
-  test('a short list is shown as it is, up to the size a person sets', async () => {
+  test('upTo: a list up to this length is not replaced', async () => {
     await using x = await toolHost({ shop })
     await x.host.ready()
     const names = (upTo: number) => x.host.tools({ mode: 'search', upTo }).map(({ name }) => name)
@@ -391,7 +395,7 @@ describe('a list that is too long for a model', () => {
     expect(names(1)).toEqual(['search_tools', 'describe_tool', 'call_tool'])
   })
 
-  test('T13 no tool of a server takes one of their names', async () => {
+  test('no tool of a server gets one of the three names (T13)', async () => {
     const search = serverWithTools(['tools'], { on: { 'tools/call': { text: 'mine' } } })
     await using x = await toolHost({ search }, { naming: 'single' })
     await x.host.ready()

@@ -8,28 +8,28 @@ test.each<[string, object, string]>([
   [
     'a guard with another spelling',
     { readOnly: 'require_declared' },
-    'The option "readOnly" cannot be used: require_declared must be off, reject-declared or require-declared, alone or as "policy".',
+    'The option "readOnly" is invalid: require_declared must be off, reject-declared or require-declared, alone or as "policy".',
   ],
-  ['a guard that is a yes', { readOnly: true }, 'The option "readOnly" cannot be used: true must be off,'],
+  ['a guard that is true', { readOnly: true }, 'The option "readOnly" is invalid: true must be off,'],
   [
     'a guard without a policy',
     { readOnly: { believes: ['a'] } },
-    'The option "readOnly" cannot be used: {"believes"',
+    'The option "readOnly" is invalid: {"believes"',
   ],
   [
-    'tools that are no list',
+    'tools that are not a list',
     { tools: '*' },
-    'The option "tools" cannot be used: * must be a list of patterns.',
+    'The option "tools" is invalid: * must be a list of patterns.',
   ],
   [
-    'a rule with another effect',
+    'a rule with an unknown effect',
     { policy: [{ effect: 'dny', tools: ['*'] }] },
-    'The option "policy" cannot be used: {"effect":"dny","tools":["*"]} must have an "effect": allow, ask, deny.',
+    'The option "policy" is invalid: {"effect":"dny","tools":["*"]} must have an "effect": allow, ask, deny.',
   ],
   [
     'a rule without tools',
     { policy: [{ effect: 'deny' }] },
-    'The option "policy" cannot be used: {"effect":"deny"} must have "tools" with at least one pattern that does not start with "!".',
+    'The option "policy" is invalid: {"effect":"deny"} must have "tools" with at least one pattern that does not start with "!".',
   ],
   [
     'a misspelled condition',
@@ -37,42 +37,38 @@ test.each<[string, object, string]>([
     '} has a "when" that is not a list of { "at": "/place", "matches": … }',
   ],
   [
-    'roots that are none',
+    'an unknown value of roots',
     { roots: 'CWD' },
-    'The option "roots" cannot be used: CWD must be cwd or a function.',
+    'The option "roots" is invalid: CWD must be cwd or a function.',
   ],
   [
-    'native tools that are no list',
+    'native tools that are not a list',
     { native: 'x' },
-    'The option "native" cannot be used: x must be a list of tools.',
+    'The option "native" is invalid: x must be a list of tools.',
   ],
   [
     'a rule with a misspelled key',
     { policy: [{ effect: 'deny', tools: ['*'], wen: [] }] },
     'has an unknown key "wen" (known: effect, tools, when, reason).',
   ],
-  [
-    'another naming',
-    { naming: 'bogus' },
-    'The option "naming" cannot be used: bogus must be double, single,',
-  ],
-])('%s is refused when the host is made', async (_, options, message) => {
-  // Whoever writes JavaScript may say anything.
+  ['an unknown naming', { naming: 'bogus' }, 'The option "naming" is invalid: bogus must be double, single,'],
+])('createHost: refuses %s', async (_, options, message) => {
+  // Programs in JavaScript may pass anything.
   await expect(toolHost({}, options as HostOptions)).rejects.toMatchObject({
     code: 'config.invalid',
     message: expect.stringContaining(message) as string,
   })
 })
 
-test('a scope whose lists are none is refused', async () => {
+test('scope: refuses tools that are not a list', async () => {
   await using x = await toolHost({})
   await expect(x.host.scope({ tools: '*' as unknown as string[] })).rejects.toMatchObject({
     code: 'config.invalid',
-    message: 'The option "tools" cannot be used: * must be a list of patterns.',
+    message: 'The option "tools" is invalid: * must be a list of patterns.',
   })
 })
 
-test('a rule whose patterns match nothing is a problem', async () => {
+test('problems: reports a rule whose patterns match nothing', async () => {
   const policy = [{ effect: 'deny', tools: ['wierd/*'] }] as const
   await using x = await toolHost({ weird: scripted({ tools: [look] }) }, { policy })
   await x.host.ready()
@@ -86,7 +82,7 @@ test('a rule whose patterns match nothing is a problem', async () => {
   ])
 })
 
-test('D6 whoever calls a tool of a server that is switched off in the conversation is told so', async () => {
+test('call: the error says that the server is switched off in the conversation (D6)', async () => {
   await using x = await toolHost({ db: scripted({ tools: [look] }) })
   await x.host.ready()
   await x.host.switchServer('c', 'db', false)

@@ -10,7 +10,7 @@ import {
 
 const kept = serverWithTools(['same'])
 
-test('O18 reload lets go what is gone or changed, learns what is new, and keeps the rest connected', async () => {
+test('reload: stops removed and changed servers, lists new ones, keeps the others connected (O18)', async () => {
   const home = newHome()
   await using x = await toolHost(
     { gone: serverWithTools(['old']), kept, changed: serverWithTools(['before']) },
@@ -36,7 +36,7 @@ test('O18 reload lets go what is gone or changed, learns what is new, and keeps 
   ])
 })
 
-test('O18 a server that is known and was never started is still usable after a reload', async () => {
+test('reload: a cached server that was never started stays usable (O18)', async () => {
   const home = newHome()
   {
     await using x = await toolHost({ kept }, { home })
@@ -49,7 +49,7 @@ test('O18 a server that is known and was never started is still usable after a r
   expect((await y.host.call('kept__same')).failed).toBe(false)
 })
 
-test('O18 one that had failed gets a new beginning, and one that is switched off goes', async () => {
+test('reload: a failed server is tried again, a disabled one is stopped (O18)', async () => {
   const home = newHome()
   const absent = { command: 'no-such-program-anywhere' }
   await using x = await toolHost({ kept, absent }, { home })
@@ -61,7 +61,7 @@ test('O18 one that had failed gets a new beginning, and one that is switched off
   expect(x.host.servers().map(({ status }) => status.state)).toEqual(['disabled', 'ready'])
 })
 
-test('O18 reloads come one after the other, and a broken file leaves the others as they are', async () => {
+test('reload: concurrent reloads run one after the other; an invalid file does not affect the others (O18)', async () => {
   const home = newHome()
   await using x = await toolHost({ kept }, { home })
   await x.host.ready()
@@ -71,13 +71,13 @@ test('O18 reloads come one after the other, and a broken file leaves the others 
   expect(x.spawns()).toBe(2)
 })
 
-test('a closed host is not reloaded', async () => {
+test('reload: rejects on a closed host', async () => {
   const x = await toolHost({ kept })
   await x.host.close()
   await expect(x.host.reload()).rejects.toMatchObject({ code: 'host.closed' })
 })
 
-test('O18 a call that is under way at a server that vanishes comes to an end', async () => {
+test('reload: a running call of a removed server ends (O18)', async () => {
   const home = newHome()
   const gone = serverWithTools(['slow'], { on: { 'tools/call': [{ progress: 1 }, 'hang'] } })
   await using x = await toolHost({ gone, kept }, { home })
@@ -87,7 +87,7 @@ test('O18 a call that is under way at a server that vanishes comes to an end', a
   await expect(call).rejects.toMatchObject({ code: 'call.cancelled' })
 })
 
-test('O18 a view of an agent follows its file; of one that is gone it shows nothing', async () => {
+test('reload: a view of an agent follows its file, and shows nothing if the agent is gone (O18)', async () => {
   const home = newHome()
   const files = { 'AGENTS.md': '## Reader\ntools: [*__same]\n\n## Other\ntools: [*]\n' }
   await using x = await toolHost({ kept, more: serverWithTools(['one']) }, { home, files })

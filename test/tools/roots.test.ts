@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import { createScriptedServer, faultyServer } from '../../src/testing.ts'
 import { newHome, toolHost } from '../support/tool-host.ts'
 
-test('C31 D22 servers are told the working directories of the host and of the scopes that are open', async () => {
+test('roots: cwd gives the working directories of the host and of open scopes (C31 D22)', async () => {
   const home = newHome()
   const journal = join(home, 'journal')
-  // Its tool asks for the roots, and answers with what it was told.
+  // Its tool requests the roots and returns them.
   const asking = faultyServer({
     tools: [{ name: 'look', inputSchema: { type: 'object' } }],
     on: { 'tools/call': [{ ask: [{ method: 'roots/list' }] }] },
@@ -40,7 +40,7 @@ const asks = faultyServer({
   on: { 'tools/call': [{ ask: [{ method: 'roots/list' }] }] },
 })
 
-test('without a handler servers are not told that they may ask, and are refused if they do', async () => {
+test('roots: without the option the capability is not declared, and requests are refused', async () => {
   await using x = await toolHost({ s: { ...asks, protocol: 'legacy' } })
   expect(JSON.parse((await x.host.call('s__look')).text)).toEqual([
     { method: 'roots/list', error: { code: -32601, message: 'Method not found: roots/list' } },
@@ -54,7 +54,7 @@ test('without a handler servers are not told that they may ask, and are refused 
   expect(greeting).toMatchObject({ capabilities: {} })
 })
 
-test('a handler of the embedder hears who asks, and may say nothing', async () => {
+test('roots: a function gets the name of the server, and may return no roots', async () => {
   const heard: string[] = []
   const roots = ({ server }: { readonly server: string }) => {
     heard.push(server)

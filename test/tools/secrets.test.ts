@@ -10,7 +10,7 @@ const secret = 'tok-abcdefghijkl-123456'
 const parted = 'tok-abc\u202Edefghij\u200Bkl-123456'
 const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} }
 
-/** A server that was given the secret, and says it wherever it can. */
+/** A server that was given the secret and returns it wherever it can. */
 function telling(tools: readonly (string | JsonObject)[], script: FaultyScript = {}): JsonObject {
   return { ...serverWithTools(tools, { capabilities, ...script }), env: { TOKEN: '${SECRET_TOKEN}' } }
 }
@@ -20,15 +20,15 @@ function hostOf(entry: JsonObject, home = newHome()) {
   return toolHost({ a: entry }, { home, platform: { env } })
 }
 
-/** What was written below a directory, the declarations apart, which hold what the server is to say. */
+/** All files below a directory, without the declarations, which contain the script of the server. */
 function writtenIn(home: string): readonly string[] {
   return readdirSync(home, { recursive: true, withFileTypes: true })
     .filter((each) => each.isFile() && each.name !== 'servers.json')
     .map((each) => readFileSync(join(each.parentPath, each.name), 'utf8'))
 }
 
-describe('T35 a secret that a server was given does not come back in', () => {
-  test('what it offers, nor in what is kept of that', async () => {
+describe('secrets: a secret that a server was given is masked in (T35)', () => {
+  test('its tools, resources and prompts, and in their cache', async () => {
     const home = newHome()
     const entry = telling(
       [
@@ -73,11 +73,11 @@ describe('T35 a secret that a server was given does not come back in', () => {
     const kept = writtenIn(home)
     expect(kept.filter((text) => text.includes('Use •••.'))).toHaveLength(1)
     expect(kept.filter((text) => text.includes(secret))).toEqual([])
-    // From disk, where nothing is known of any secret yet.
+    // From the cache, before any secret is known.
     expect(await look()).toEqual(offered)
   })
 
-  test('what is kept, even where it is called by it', async () => {
+  test('the cache: a list with a secret in a name is not stored', async () => {
     const home = newHome()
     const call = async () => {
       await using x = await hostOf(telling([`get-${secret}`]), home)
@@ -90,7 +90,7 @@ describe('T35 a secret that a server was given does not come back in', () => {
     expect(await call()).toEqual(called)
   })
 
-  test('the error that it answers with', async () => {
+  test('its error responses', async () => {
     const error = { code: -5, message: `no ${secret}`, data: { header: `Bearer ${secret}` } }
     const refuse = { error }
     await using x = await hostOf(
@@ -124,7 +124,7 @@ describe('T35 a secret that a server was given does not come back in', () => {
     ]).toEqual(['resources/read', 'prompts/get', 'completion/complete', 'x/y'].map(refused))
   })
 
-  test('T17 what it answers, parted by what nobody sees', async () => {
+  test('its results, also if hidden characters split the secret (T17)', async () => {
     const content = { type: 'text', text: `<${parted}>` }
     await using x = await hostOf(
       telling(['t'], {
@@ -149,7 +149,7 @@ describe('T35 a secret that a server was given does not come back in', () => {
     })
   })
 
-  test('T17 T18 its progress and what it completes, and neither steers a terminal', async () => {
+  test('its progress and completions, which contain no terminal codes either (T17 T18)', async () => {
     const progress = [{ progress: { message: `at ${secret} \u001B[2Jx` } }, 'answer']
     const values = [parted, 'a\u001B[2Jb', 'plain']
     await using x = await hostOf(

@@ -24,8 +24,8 @@ async function open(settings: { readonly user?: unknown; readonly project?: unkn
   return { ...x, names: () => x.host.tools().map(({ name }) => name) }
 }
 
-describe('what a person and a project say about tools', () => {
-  test('D-7 a person’s settings narrow, a project’s narrow further, and neither brings anything back', async () => {
+describe('settings about tools', () => {
+  test('settings of the user hide tools, those of the project hide more, and neither restores one (D-7)', async () => {
     await using x = await open({
       user: { tools: ['*', '!web__*'], sources: [] },
       project: { tools: ['docs__find', 'web__search'] },
@@ -49,7 +49,7 @@ describe('what a person and a project say about tools', () => {
     expect(view.tools().map(({ name }) => name)).toEqual(['docs__find'])
   })
 
-  test('a project’s guard and rules count for every agent too', async () => {
+  test('the guard and rules of a project apply to every agent', async () => {
     const home = newHome()
     writeFiles(home, { 'project/AGENTS.md': '## Writer\ntools: [*]\n' })
     await using x = await open(
@@ -70,7 +70,7 @@ describe('what a person and a project say about tools', () => {
     expect(writer.why('web__search').decision).toMatchObject({ effect: 'deny', layer: 'project' })
   })
 
-  test('T01 a project cannot allow what a person has forbidden', async () => {
+  test('a project cannot allow what the user forbids (T01)', async () => {
     await using x = await open({
       user: { rules: [{ effect: 'deny', tools: ['web/*'] }], readOnly: 'reject-declared' },
       project: {
@@ -90,28 +90,25 @@ describe('what a person and a project say about tools', () => {
   })
 
   test.each([
-    ['a person', { user: '{ "tools": ["*", ' }, 'Your settings', user],
-    ['a project', { project: 'not JSON' }, "The project's settings", `project/${project}`],
-  ])(
-    'settings of %s that cannot be read hide all tools until they are mended',
-    async (_, settings, whose, file) => {
-      await using x = await open(settings)
-      expect(x.names()).toEqual([])
-      expect(x.host.problems()).toContainEqual({
-        code: 'settings-invalid',
-        severity: 'error',
-        message: expect.stringMatching(
-          `^${whose} cannot be read; no tool is offered until this is fixed: `,
-        ) as string,
-        origin: expect.objectContaining({ file: `${x.home}/${file}`, line: 1 }) as object,
-      })
-      writeFiles(x.home, { [file]: '{}' })
-      await x.host.reload()
-      expect(x.names()).toEqual(['docs__find', 'docs__write', 'web__search'])
-    },
-  )
+    ['the user', { user: '{ "tools": ["*", ' }, 'Your settings', user],
+    ['the project', { project: 'not JSON' }, "The project's settings", `project/${project}`],
+  ])('invalid settings of %s hide all tools until they are fixed', async (_, settings, whose, file) => {
+    await using x = await open(settings)
+    expect(x.names()).toEqual([])
+    expect(x.host.problems()).toContainEqual({
+      code: 'settings-invalid',
+      severity: 'error',
+      message: expect.stringMatching(
+        `^${whose} cannot be read; no tool is offered until this is fixed: `,
+      ) as string,
+      origin: expect.objectContaining({ file: `${x.home}/${file}`, line: 1 }) as object,
+    })
+    writeFiles(x.home, { [file]: '{}' })
+    await x.host.reload()
+    expect(x.names()).toEqual(['docs__find', 'docs__write', 'web__search'])
+  })
 
-  test('reload reads them anew, for views that are open too', async () => {
+  test('reload reads the settings again, also for open views', async () => {
     await using x = await open({ project: { servers: ['docs'] } })
     const view = await x.host.scope({ conversation: 'c' })
     expect(view.tools().map(({ name }) => name)).toEqual(['docs__find', 'docs__write'])
@@ -120,14 +117,14 @@ describe('what a person and a project say about tools', () => {
     expect(view.tools().map(({ name }) => name)).toEqual(['web__search'])
   })
 
-  test('whoever leaves out the files of the project leaves out its settings', async () => {
+  test('projectFiles: false ignores the settings of the project', async () => {
     const files = { [project]: '{"tools":[]}' }
     await using x = await toolHost(servers, { files, projectFiles: false })
     await x.host.ready()
     expect(x.host.tools()).toHaveLength(3)
   })
 
-  test('a rule of a file is named by its line where it matches nothing', async () => {
+  test('problems: a rule that matches nothing is reported with its place in the file', async () => {
     await using x = await open({ project: { rules: [{ effect: 'deny', tools: ['wbe/*'] }] } })
     expect(x.host.problems()).toEqual([
       {

@@ -16,7 +16,7 @@ async function hosted(server: string, args: readonly string[] = [], env: JsonObj
   return { ...x, ask: (tool: string, args: JsonObject) => x.host.call(`x/${tool}`, args) }
 }
 
-describe('C17 what real servers say twice is shown once', () => {
+describe('structured content of real servers is not repeated (C17)', () => {
   test('server-filesystem: a file, a list, a change, a tree', async () => {
     await using x = await hosted('mcp-server-filesystem', ['.'])
     const path = join(x.home, 'a.txt')
@@ -48,7 +48,7 @@ describe('C17 what real servers say twice is shown once', () => {
     }
   })
 
-  test('server-filesystem: an image and a file of bytes', async () => {
+  test('server-filesystem: an image and a binary file', async () => {
     await using x = await hosted('mcp-server-filesystem', ['.'])
     writeFileSync(join(x.home, 'a.png'), Buffer.from(png, 'base64'))
     writeFileSync(join(x.home, 'a.zip'), Buffer.from('PK\u0003\u0004'))
@@ -61,9 +61,9 @@ describe('C17 what real servers say twice is shown once', () => {
     expect(bytes.text).toBe(`[resource: file://${join(x.home, 'a.zip')}, application/octet-stream, 4 bytes]`)
   })
 
-  test('server-memory: a list that is wrapped, and words that say less', async () => {
+  test('server-memory: a wrapped list is not repeated; a short text does not replace its structured content', async () => {
     const entities = [{ name: 'Ada', entityType: 'person', observations: ['she counts'] }]
-    // It replaces its file, whatever that is.
+    // The server replaces its file.
     const env = { MEMORY_FILE_PATH: join(newHome(), 'memory.jsonl') }
     await using x = await hosted('mcp-server-memory', [], env)
     const made = await x.ask('create_entities', { entities })

@@ -11,10 +11,10 @@ const entry = { notes: { command: 'not-started' } }
 const resources = { subscribe: true, listChanged: true }
 const updated = { server: 'notes', uri, cause: 'updated' } as const
 
-type Scripted = ReturnType<typeof createScriptedServer>
+type ScriptedServer = ReturnType<typeof createScriptedServer>
 
-/** The requests of these methods, with what they were about. */
-function asked({ received }: Scripted, ...methods: readonly string[]): readonly unknown[] {
+/** The requests of these methods, each with its URIs. */
+function asked({ received }: ScriptedServer, ...methods: readonly string[]): readonly unknown[] {
   return received.flatMap((message) => {
     if (!('method' in message) || !methods.includes(message.method)) return []
     const { _meta, ...params } = message.params ?? {}
@@ -45,9 +45,9 @@ function neverAgreeing(era: 'legacy' | 'modern') {
   })
 }
 
-/** In the new era a request stays open, and what it tells of comes as notifications. */
+/** A modern server: the request stays open, and updates arrive as notifications. */
 function modern(listening: Handler = () => new Promise(() => undefined)) {
-  const server: Scripted = createScriptedServer({
+  const server: ScriptedServer = createScriptedServer({
     era: 'modern',
     capabilities: { resources },
     on: {
@@ -64,7 +64,7 @@ function modern(listening: Handler = () => new Promise(() => undefined)) {
   return server
 }
 
-async function follow(server: Scripted, options: HostOptions = {}) {
+async function follow(server: ScriptedServer, options: HostOptions = {}) {
   const clock = createFakeClock()
   const x = await toolHost(entry, { platform: { clock }, channels: { notes: server.open }, ...options })
   const heard: ResourceUpdate[] = []
@@ -92,8 +92,8 @@ async function follow(server: Scripted, options: HostOptions = {}) {
 describe.each([
   ['legacy', legacy],
   ['modern', modern],
-] as const)('D21 following a resource, %s', (era, make) => {
-  test('updates are told from the agreement on until it is disposed', async () => {
+] as const)('subscribe: %s server (D21)', (era, make) => {
+  test('the listener gets updates until it is disposed of', async () => {
     const server = make()
     await using x = await follow(server)
     const following = await x.host.subscribe(uri, x.onUpdate)
@@ -107,7 +107,7 @@ describe.each([
     expect(x.heard).toEqual([updated])
   })
 
-  test('FI-30 a flood of updates is told once a second, and the last one is not lost', async () => {
+  test('a flood of updates is reported once a second, including the last one (FI-30)', async () => {
     await using x = await follow(make())
     await x.host.subscribe(uri, x.onUpdate)
     for (let i = 0; i < 300; i++) x.update(`${uri}/${i}`)
@@ -117,7 +117,7 @@ describe.each([
     expect(x.heard).toEqual([`${uri}/0`, `${uri}/299`].map((each) => ({ ...updated, uri: each })))
   })
 
-  test('C21 after a crash the server is opened again, asked again, and whoever listens is told to look', async () => {
+  test('after a crash the host reconnects, subscribes again and reports resubscribed (C21)', async () => {
     const server = make()
     await using x = await follow(server)
     await x.host.subscribe(uri, x.onUpdate)
@@ -136,7 +136,7 @@ describe.each([
     ])
   })
 
-  test('two who follow the same are one to the server, and each leaves alone', async () => {
+  test('two listeners of one resource share one subscription and end separately', async () => {
     const server = make()
     await using x = await follow(server)
     const also: ResourceUpdate[] = []
@@ -148,7 +148,7 @@ describe.each([
     expect([also, asked(server, 'resources/unsubscribe')]).toEqual([[], []])
   })
 
-  test('many who follow many at once are all told, and each of them leaves alone', async () => {
+  test('many concurrent listeners of many resources all get updates and end separately', async () => {
     const server = make()
     await using x = await follow(server)
     const uris = Array.from({ length: 20 }, (_, at) => `note:///${at}.`)
@@ -165,7 +165,7 @@ describe.each([
     expect(asked(server, 'subscriptions/listen').length).toBeLessThan(25)
   })
 
-  test('one that is given up before the server has agreed is cancelled, and so is one that the end of the host meets', async () => {
+  test('aborting, or closing the host, before the server accepts rejects with call.cancelled', async () => {
     const silent = neverAgreeing(era)
     const x = await follow(silent)
     const stop = new AbortController()
@@ -185,7 +185,7 @@ describe.each([
     expect((await afterwards).map(({ status }) => status)).toEqual(['rejected'])
   })
 
-  test('one that waits behind another that is never agreed to can be given up, and so can one that waits for the same', async () => {
+  test('a listener that waits behind an unanswered subscription can be aborted', async () => {
     const silent = neverAgreeing(era)
     await using x = await follow(silent)
     const first = x.host.subscribe(uri, x.onUpdate, { server: 'notes' })
@@ -205,7 +205,7 @@ describe.each([
     expect((await ends).map(({ status }) => status)).toEqual(['rejected'])
   })
 
-  test('D6 what a conversation has switched off is not told to it', async () => {
+  test('a view gets no updates of a server that its conversation disabled (D6)', async () => {
     await using x = await follow(make())
     await x.host.ready()
     const view = await x.host.scope({ conversation: 'c1' })
@@ -222,8 +222,8 @@ describe.each([
   })
 })
 
-describe('D21 following a resource', () => {
-  test('the server is told when nobody follows it any more, in the old era', async () => {
+describe('subscribe (D21)', () => {
+  test('legacy: sends resources/unsubscribe when the last listener ends', async () => {
     const server = legacy()
     await using x = await follow(server)
     const following = await x.host.subscribe(uri, x.onUpdate)
@@ -236,7 +236,7 @@ describe('D21 following a resource', () => {
     ])
   })
 
-  test('in the new era the stream ends', async () => {
+  test('modern: ends the stream when the last listener ends', async () => {
     const server = modern()
     await using x = await follow(server)
     const following = await x.host.subscribe(uri, x.onUpdate)
@@ -245,7 +245,7 @@ describe('D21 following a resource', () => {
     expect(asked(server, 'notifications/cancelled')).toHaveLength(1)
   })
 
-  test('in the new era a stream that ends is opened again', async () => {
+  test('modern: a stream that ends is opened again', async () => {
     let streams = 0
     const server = modern(({ notifications }) => {
       const isOurs = JSON.stringify(notifications).includes(uri)
@@ -258,11 +258,11 @@ describe('D21 following a resource', () => {
     expect(await x.hears(1)).toEqual([{ ...updated, cause: 'resubscribed' }])
   })
 
-  test('a server that tells of nothing, or refuses, is an error and leaves nothing behind', async () => {
+  test('rejects if the server does not support subscriptions or refuses, and leaves no state', async () => {
     const deaf = createScriptedServer({ capabilities: { resources: {} } })
     await using x = await follow(deaf)
     await expect(x.host.subscribe(uri, x.onUpdate, { server: 'notes' })).rejects.toThrow(
-      '"notes" does not tell of updates of note:///one.',
+      '"notes" does not report updates of note:///one.',
     )
     const refusing = createScriptedServer({ capabilities: { resources } })
     await using y = await follow(refusing)
@@ -274,8 +274,8 @@ describe('D21 following a resource', () => {
     })
   })
 
-  test('in the new era one that does not agree to it, or not in time, is an error', async () => {
-    const picky: Scripted = createScriptedServer({
+  test('modern: rejects if the server does not acknowledge the resource, or not in time', async () => {
+    const picky: ScriptedServer = createScriptedServer({
       era: 'modern',
       capabilities: { resources: { subscribe: true } },
       on: {
@@ -289,7 +289,7 @@ describe('D21 following a resource', () => {
     })
     await using x = await follow(picky)
     await expect(x.host.subscribe(uri, x.onUpdate, { server: 'notes' })).rejects.toThrow(
-      '"notes" does not tell of updates of note:///one.',
+      '"notes" does not report updates of note:///one.',
     )
     const silent = createScriptedServer({
       era: 'modern',
@@ -305,7 +305,7 @@ describe('D21 following a resource', () => {
     await expect(following).rejects.toMatchObject({ code: 'call.timeout' })
   })
 
-  test('a lazy server that somebody listens to does not go to rest', async () => {
+  test('a lazy server with a subscription is not stopped when idle', async () => {
     const clock = createFakeClock()
     await using x = await toolHost(
       { notes: { command: 'not-started', idleStopMs: 5000 } },
@@ -324,7 +324,7 @@ describe('D21 following a resource', () => {
   test.each([
     ['2025-11-25', 'legacy'],
     ['2026-07-28', 'modern'],
-  ] as const)('a server of the official SDK tells of a resource that is followed, in %s', async (_, era) => {
+  ] as const)('a server of the official SDK reports updates, revision %s', async (_, era) => {
     const peer = { ...program('v2'), ...(era === 'legacy' && { protocol: 'legacy' }) }
     await using x = await toolHost({ peer })
     await x.host.ready()
@@ -347,7 +347,7 @@ describe('D21 following a resource', () => {
     expect(x.host.servers()[0]?.status).toMatchObject({ state: 'ready', era })
   })
 
-  test('over HTTP in the new era a stream that breaks is opened again, and whoever listens is told to look', async () => {
+  test('modern over HTTP: a broken stream is opened again and reports resubscribed', async () => {
     const peer = await serveV2()
     await using x = await toolHost({ peer: { type: 'http', url: peer.url } })
     await x.host.ready()
@@ -372,11 +372,11 @@ describe('D21 following a resource', () => {
     await peer.close()
   })
 
-  test('a real server: everything tells of a resource that is followed', async () => {
+  test('real server: everything reports updates of a resource', async () => {
     await using x = await toolHost({ everything: npmServer('everything', ['stdio']) })
     await x.host.ready()
     const [first] = x.host.resources().flatMap(({ resource }) => resource['uri'] ?? [])
-    const address = first as string // it is one of those with an address
+    const address = first as string // a resource with a uri
     const told = new Promise<ResourceUpdate>((resolve, reject) => {
       x.host.subscribe(address, resolve).catch(reject)
     })

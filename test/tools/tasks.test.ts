@@ -3,10 +3,10 @@ import type { Progress } from '../../src/index.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { namesOf, serverWithTools, npmServer, toDefinition, toolHost } from '../support/tool-host.ts'
 
-describe('a tool that its server runs only as a task (2025-11-25)', () => {
+describe('tasks: a tool that requires a task (2025-11-25)', () => {
   const research = 'e__simulate-research-query'
 
-  test('is called like any other: what it asks is answered, its words are progress, its result is the call’s', async () => {
+  test('call: answers its elicitation, reports its messages as progress and returns its result', async () => {
     const said: Progress[] = []
     const asked: string[] = []
     await using x = await toolHost(
@@ -32,7 +32,7 @@ describe('a tool that its server runs only as a task (2025-11-25)', () => {
     expect(said.map(({ message }) => message)).toContainEqual(expect.stringMatching(/\.\.\.$/))
   })
 
-  test('C18 is cancelled as a task when nobody wants it any more', async () => {
+  test('call: aborting cancels the task (C18)', async () => {
     await using x = await toolHost({ e: npmServer('everything', ['stdio']) })
     await x.host.ready()
     const given = new AbortController()
@@ -41,13 +41,13 @@ describe('a tool that its server runs only as a task (2025-11-25)', () => {
     )
     expect(await called).toMatchObject({ host: 'call.cancelled', data: { sent: true } })
     const states = async () => {
-      const { tasks } = (await x.host.request('e', 'tasks/list', {})) as { tasks: { status: string }[] } // as the protocol has it
+      const { tasks } = (await x.host.request('e', 'tasks/list', {})) as { tasks: { status: string }[] } // as the protocol defines it
       return tasks.map(({ status }) => status)
     }
     await expect.poll(states).toEqual(['cancelled'])
   })
 
-  test('is left out alone where the server declares no tasks, and that is said', async () => {
+  test('a server without the tasks capability: only this tool is left out, with a warning', async () => {
     const only = { ...toDefinition('only'), execution: { taskSupport: 'required' } }
     const tools = [
       toDefinition('one'),

@@ -8,24 +8,24 @@ const tags = (text: string) =>
 const england = `\u{1F3F4}${tags('gbeng')}\u{E007F}`
 const scotland = `\u{1F3F4}${tags('gbsct')}\u{E007F}`
 
-describe('T17 what hides or steers is removed, and a line says so', () => {
+describe('neutralize: removes hidden and control characters and says so (T17)', () => {
   test.each([
     ['a smuggled order in tag characters', `fine${tags('delete all')}`, 'fine', 'tag characters'],
-    ['tags behind another emoji', `\u{1F600}${tags('gbeng')}\u{E007F}`, '\u{1F600}', 'tag characters'],
-    ['tags that go on behind a flag', `${england}${tags('x')}`, england, 'tag characters'],
-    ['a flag nobody has', `\u{1F3F4}${tags('evil')}\u{E007F}`, '\u{1F3F4}', 'tag characters'],
+    ['tags after another emoji', `\u{1F600}${tags('gbeng')}\u{E007F}`, '\u{1F600}', 'tag characters'],
+    ['tags after a complete flag', `${england}${tags('x')}`, england, 'tag characters'],
+    ['an unknown flag', `\u{1F3F4}${tags('evil')}\u{E007F}`, '\u{1F3F4}', 'tag characters'],
     ['an override of direction', 'a\u202Eb\u202Cc', 'abc', 'direction overrides'],
     ['an isolate', 'a\u2066b\u2069c', 'abc', 'direction overrides'],
     ['annotation marks', 'a\uFFF9b\uFFFAc\uFFFBd', 'abcd', 'annotation marks'],
     ['a color', 'a\u001B[31mred\u001B[0m', 'ared', 'terminal codes'],
-    ['a title that is set', 'a\u001B]0;title\u0007b', 'a]0;titleb', 'control characters'],
+    ['a code that sets the title', 'a\u001B]0;title\u0007b', 'a]0;titleb', 'control characters'],
     ['C0, DEL and C1', 'a\u0000\u0008\u007F\u0084\u009Bb', 'ab', 'control characters'],
     ['bytes in variation selectors', '\u{1F600}\uFE0F\uFE01\uFE02', '\u{1F600}\uFE0F', 'variation selectors'],
     ['a selector on a letter', 'a\uFE0Fb', 'ab', 'variation selectors'],
-    ['a selector for ideographs elsewhere', 'a\u{E0101}b', 'ab', 'variation selectors'],
+    ['an ideograph selector on a letter', 'a\u{E0101}b', 'ab', 'variation selectors'],
     ['a run of zero-width characters', 'a\u200B\u200C\u200D\u2060b', 'ab', 'zero-width characters'],
     [
-      'signs behind every letter',
+      'zero-width characters after every letter',
       'a\u200B\u200Cb\u2060\u200Bc\u200Dd\uFEFF',
       'abcd',
       'zero-width characters',
@@ -37,23 +37,23 @@ describe('T17 what hides or steers is removed, and a line says so', () => {
       'zero-width characters',
     ],
     ['soft hyphens in a word', 'd\u00ADel\u00ADete', 'delete', 'zero-width characters'],
-    ['fillers of Hangul elsewhere', 'a\u3164\u3164b\u115F\uFFA0c\u1160', 'abc', 'zero-width characters'],
+    ['Hangul fillers outside Hangul', 'a\u3164\u3164b\u115F\uFFA0c\u1160', 'abc', 'zero-width characters'],
     [
-      'a joiner between a picture and a word',
+      'a joiner between an emoji and a letter',
       '\u{1F600}\u200Da\u200D\u{1F600}',
       '\u{1F600}a\u{1F600}',
       'zero-width characters',
     ],
-    ['marks of direction with nothing to direct', 'a\u200E \u200Fb', 'a b', 'zero-width characters'],
+    ['direction marks without right-to-left text', 'a\u200E \u200Fb', 'a b', 'zero-width characters'],
     [
-      'marks between letters of one direction',
+      'direction marks between letters of one direction',
       '\u05D0 a\u200Eb\u200Fc',
       '\u05D0 abc',
       'zero-width characters',
     ],
-    ['signs of mathematics that are not shown', 'a\u2062b\u2064c', 'abc', 'zero-width characters'],
+    ['invisible math operators', 'a\u2062b\u2064c', 'abc', 'zero-width characters'],
     [
-      'joiners of letters and vowels of other scripts',
+      'joiners and vowels of other scripts between Latin letters',
       'a\u180Bb\u17B4c\u034Fd',
       'abcd',
       'zero-width characters',
@@ -68,51 +68,48 @@ describe('T17 what hides or steers is removed, and a line says so', () => {
     expect(neutralize(given)).toBe(`${clean}\n[hidden characters were removed: ${kind}]`)
   })
 
-  test('several kinds are said once each', () => {
+  test('each kind is named once', () => {
     expect(neutralize(`a\u0000b\u0001c\u202Ed${tags('x')}`)).toBe(
       'abcd\n[hidden characters were removed: control characters, direction overrides, tag characters]',
     )
   })
 
-  test('what stands between two runs does not hide a longer one', () => {
+  test('a terminal code between two zero-width runs does not protect them', () => {
     expect(removeHidden('a\u200B\u200B\u001B[1m\u200B\u200Bb').text).toBe('ab')
   })
 })
 
-describe('T17 what writing needs stays as it is', () => {
+describe('neutralize: keeps characters that scripts need (T17)', () => {
   test.each([
     ['plain text', 'a\n\tb'],
     ['flags, chained', `${england}${scotland}${england}`],
-    ['a family', '\u{1F468}\u200D\u{1F469}\u200D\u{1F467}'],
-    ['a heart on fire', '\u2764\uFE0F\u200D\u{1F525}'],
+    ['a family emoji', '\u{1F468}\u200D\u{1F469}\u200D\u{1F467}'],
+    ['a heart on fire emoji', '\u2764\uFE0F\u200D\u{1F525}'],
     ['a keycap', '1\uFE0F\u20E3'],
     ['Persian', '\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645'],
     ['a Persian ending', 'PDF\u200C\u0647\u0627 3\u200C\u062A\u0627'],
     ['Sinhala', '\u0DC1\u0DCA\u200D\u0DBB\u0DD3'],
-    ['marks of direction', '\u05D0\u200F!\u200E a'],
+    ['direction marks after Hebrew', '\u05D0\u200F!\u200E a'],
     ['a variant of an ideograph', '\u845B\u{E0100}'],
-    ['Arabic that joins to nothing', '\u0647\u200D. \u0642'],
-    [
-      'Khmer, whose words are parted by nothing that is seen',
-      '\u1780\u17D2\u178A\u17B8\u200B\u1780\u17B6\u179A',
-    ],
-    ['Mongolian with a chosen form', '\u182D\u180B\u1821'],
-    ['a woman of another color who flies', '\u{1F469}\u{1F3FD}\u200D\u2708\uFE0F'],
-    ['a pirate', '\u{1F3F4}\u200D\u2620\uFE0F'],
-    ['half a syllable of Hangul', '\u1100\u1160 \u115F\u1161'],
-    ['a mark of direction behind foreign signs', '\u05D0 C++\u200E \u05D1'],
-    ['a variant of a sign of mathematics', '\u2229\uFE00'],
+    ['an Arabic joiner at the end of a word', '\u0647\u200D. \u0642'],
+    ['Khmer with zero-width spaces between words', '\u1780\u17D2\u178A\u17B8\u200B\u1780\u17B6\u179A'],
+    ['Mongolian with a variation selector', '\u182D\u180B\u1821'],
+    ['a woman pilot with a skin tone', '\u{1F469}\u{1F3FD}\u200D\u2708\uFE0F'],
+    ['a pirate flag', '\u{1F3F4}\u200D\u2620\uFE0F'],
+    ['an incomplete Hangul syllable', '\u1100\u1160 \u115F\u1161'],
+    ['a direction mark after Latin text in Hebrew', '\u05D0 C++\u200E \u05D1'],
+    ['a variant of a math operator', '\u2229\uFE00'],
     ['letters of all kinds', 'é ß 漢字 かな 한글 😀'],
   ])('%s', (_, text) => {
     expect(neutralize(text)).toBe(text)
   })
 })
 
-test('T16 line ends of other systems become ours, so that no line hides another', () => {
+test('neutralize: CR and CRLF become LF, so that no line overwrites another (T16)', () => {
   expect(neutralize('one\r\ntwo\rthree')).toBe('one\ntwo\nthree')
 })
 
-test('half characters become visible, and never join', () => {
+test('neutralize: lone surrogates become U+FFFD and never join', () => {
   expect(removeHidden('a\uD83C\u200B\u200B\u200B\uDFF4b').text).toBe('a\uFFFD\uFFFDb')
 })
 
@@ -154,7 +151,7 @@ const texts = fc
   )
   .map((parts) => parts.join(''))
 
-test('T17 whatever comes, nothing that steers or hides is left, and doing it twice changes nothing', () => {
+test('neutralize: leaves no hidden character in any text, and is idempotent (T17)', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const clean = removeHidden(text).text
@@ -163,7 +160,7 @@ test('T17 whatever comes, nothing that steers or hides is left, and doing it twi
         /(?![\n\t])[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/u,
       )
       expect(clean).not.toMatch(/[\u200B-\u200F\u2060]{3}/u)
-      // But for the ending of a script that joins: it must not be joined to the word.
+      // Exception: a suffix in a joining script, such as Persian, must not join the word before it.
       expect(clean.replaceAll(/\u200C(?=[\u0620-\u06FF\u0750-\u077F\u08A0-\u08FF])/g, '')).not.toMatch(
         /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}][\u00AD\u200B-\u200D\u2060\uFEFF]/u,
       )
@@ -174,7 +171,7 @@ test('T17 whatever comes, nothing that steers or hides is left, and doing it twi
   )
 })
 
-test('T17 what can be seen is never lost', () => {
+test('neutralize: never removes a visible character (T17)', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const seen = (value: string) =>

@@ -20,36 +20,40 @@ const binary = { type: 'resource', resource: { uri: 'file:///b', mimeType: 'appl
 const link = { type: 'resource_link', uri: 'file:///c', name: 'c.md' }
 const of = (...content: Json[]) => readOutput({ content })
 
-describe('C17 the default rendering', () => {
+describe('createRender: default (C17)', () => {
   test.each<[string, Json, string]>([
     ['texts, joined by line ends', [text('a'), text('b')], 'a\nb'],
     ['an image by its type and size', [image], '[image: image/png, 5 bytes]'],
-    ['a sound likewise', [{ ...image, type: 'audio', mimeType: 'audio/wav' }], '[audio: audio/wav, 5 bytes]'],
-    ['an image of no type', [{ type: 'image', data: base64 }], '[image: unknown type, 5 bytes]'],
+    [
+      'audio by its type and size',
+      [{ ...image, type: 'audio', mimeType: 'audio/wav' }],
+      '[audio: audio/wav, 5 bytes]',
+    ],
+    ['an image without a type', [{ type: 'image', data: base64 }], '[image: unknown type, 5 bytes]'],
     ['a resource as its text', [readable], 'inside'],
     ['a resource without text', [{ type: 'resource', resource: { uri: 'x:y' } }], '[resource: x:y]'],
     ['a binary resource', [binary], '[resource: file:///b, application/zip, 5 bytes]'],
     ['a link', [link], '[resource link: c.md file:///c]'],
     [
-      'a link with all it may say',
+      'a link with all fields',
       [{ ...link, title: 'The C', mimeType: 'text/markdown', size: 12, description: 'All about\nC.' }],
       '[resource link: The C (c.md) file:///c, text/markdown, 12 bytes] All about C.',
     ],
-    ['a kind nobody knows', [{ type: 'hologram', x: 1 }], '{"type":"hologram","x":1}'],
-    ['a text without text', [{ type: 'text' }], '{"type":"text"}'],
+    ['an unknown block type', [{ type: 'hologram', x: 1 }], '{"type":"hologram","x":1}'],
+    ['a text block without text', [{ type: 'text' }], '{"type":"text"}'],
     [
-      'something without a kind',
+      'values without a type',
       [{ x: 1 }, 5, 'plain'],
       '{"x":1,"type":"unknown"}\n{"type":"unknown","value":5}\nplain',
     ],
-    ['content that is no list', text('alone'), 'alone'],
-    ['nothing', [], '(no output)'],
+    ['content that is not a list', text('alone'), 'alone'],
+    ['no content', [], '(no output)'],
     ['an empty text', [text('')], '(no output)'],
   ])('%s', (_, content, expected) => {
     expect(renderDefault(readOutput({ content }))).toBe(expected)
   })
 
-  test('a result that is no object is shown all the same', () => {
+  test('a result that is not an object is shown too', () => {
     expect(['plain', 5, null].map((result) => renderDefault(readOutput(result)))).toEqual([
       'plain',
       '{"type":"unknown","value":5}',
@@ -57,13 +61,13 @@ describe('C17 the default rendering', () => {
     ])
   })
 
-  test('a field is one line and no page long', () => {
+  test('a field is shortened to one line of limited length', () => {
     const long = { ...link, name: 'n', uri: `data:${'x'.repeat(10_000)}` }
     expect(renderDefault(of(long))).toBe(`[resource link: n data:${'x'.repeat(495)}…]`)
   })
 })
 
-describe('C17 structured content is never dropped and never said twice', () => {
+describe('createRender: structured content is never dropped and never repeated (C17)', () => {
   const render = (structuredContent: Json, ...content: Json[]) =>
     renderDefault(readOutput({ content, structuredContent }))
 
@@ -73,7 +77,7 @@ describe('C17 structured content is never dropped and never said twice', () => {
     ['a wrapped text', { result: 'plain' }, [text('plain')]],
     ['a wrapped number', { result: 5 }, [text('5')]],
     ['a wrapped list, one text for each', { result: ['x', { y: 1 }] }, [text('x'), text('{"y":1}')]],
-  ])('said already: %s', (_, structured, content) => {
+  ])('not repeated: %s', (_, structured, content) => {
     expect(render(structured, ...content)).toBe(renderDefault(of(...content)))
   })
 
@@ -92,17 +96,17 @@ describe('C17 structured content is never dropped and never said twice', () => {
     expect(render(structured, ...content)).toBe(expected)
   })
 
-  test('nesting without end is said, not thrown', () => {
+  test('content nested too deep becomes a notice, not an exception', () => {
     const deep = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`) as Json
     expect(render(deep, text(JSON.stringify([1])))).toBe('[1]\n```json\n"(nested too deep to be shown)"\n```')
   })
 
-  test('the older name of a result is read as well', () => {
+  test('the older field toolResult is read as structured content', () => {
     expect(renderDefault(readOutput({ toolResult: { a: 1 } }))).toBe('```json\n{"a":1}\n```')
   })
 })
 
-test('P13 P14 P15 BooCode: texts joined, resources as JSON, a word for nothing, and the rest is not lost', () => {
+test('createRender: BooCode joins texts, shows resources as JSON and a word for no output (P13 P14 P15)', () => {
   expect(renderBoocode(of(text('a'), text('b'), binary, image, link))).toBe(
     `a\nb\n${JSON.stringify(binary)}\n[image: image/png, 5 bytes]\n[resource link: c.md file:///c]`,
   )
@@ -110,14 +114,14 @@ test('P13 P14 P15 BooCode: texts joined, resources as JSON, a word for nothing, 
   expect(renderBoocode(of())).toBe('(no output)')
 })
 
-test('D20 Dispatch: text, image, resource text or uri, joined by line ends', () => {
+test('createRender: Dispatch shows text, image, resource text or uri, joined by line ends (D20)', () => {
   expect(renderDispatch(of(text('a'), image, readable, binary))).toBe(
     'a\n[image: image/png, 5 bytes]\ninside\n[resource: file:///b]',
   )
   expect(renderDispatch(of())).toBe('')
 })
 
-test('O15 omp: a tool’s own failure begins with Error:, a refusal of the server with MCP error:', () => {
+test('createRender: omp starts a failure of a tool with Error:, a refusal of the server with MCP error: (O15)', () => {
   expect(renderOmp(of(text('fine')))).toBe('fine')
   expect(renderOmp(readOutput({ content: [text('no such file')], isError: true }))).toBe(
     'Error: no such file',
@@ -127,7 +131,7 @@ test('O15 omp: a tool’s own failure begins with Error:, a refusal of the serve
   )
 })
 
-test('a refusal of the server is told with its code and details', () => {
+test('createRender: a refusal of the server is shown with its code and data', () => {
   const rpcError = { code: -32602, message: 'Unknown tool', data: { name: 'x' } }
   expect(renderDefault({ blocks: [], failed: true, rpcError })).toBe(
     'The server refused the call: Unknown tool (-32602)\n{"name":"x"}',

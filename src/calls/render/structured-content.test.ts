@@ -18,7 +18,7 @@ const render = (structuredContent: Json | undefined, ...content: Json[]) =>
   renderDefault(readOutput(structuredContent === undefined ? { content } : { content, structuredContent }))
 const fenced = (value: Json) => `\`\`\`json\n${JSON.stringify(value)}\n\`\`\``
 
-describe('C17 what is structured is left out where all of it is shown already', () => {
+describe('renderStructured: omitted if the blocks show all of it (C17)', () => {
   test.each<[string, Json, Json[]]>([
     ['its text', { content: 'a file\nof lines\n' }, [text('a file\nof lines\n')]],
     ['its text, which is JSON', { content: '[{"name":"a"}]' }, [text('[{"name":"a"}]')]],
@@ -31,50 +31,54 @@ describe('C17 what is structured is left out where all of it is shown already', 
     ['the image that is a block', { content: [image] }, [image]],
     ['the resource that is a block', { content: [zip] }, [zip]],
     ['all blocks', { content: [text('Here it is'), image] }, [text('Here it is'), image]],
-    ['a block with notes', { content: [{ ...text('a'), annotations: { priority: 1 } }] }, [text('a')]],
+    ['a block with annotations', { content: [{ ...text('a'), annotations: { priority: 1 } }] }, [text('a')]],
   ])('%s', (_, structured, content) => {
     expect(render(structured, ...content)).toBe(render(undefined, ...content))
   })
 
   test.each<[string, Json, Json[]]>([
-    ['a truth', { success: true, message: 'Deleted.' }, [text('Deleted.')]],
-    ['a number that is said of another', { open: 3, closed: 3 }, [text('There are 3 open issues.')]],
-    ['numbers that contradict it', { passed: 3, failed: 7 }, [text('7 passed, 3 failed')]],
-    ['a word that is said in passing', { status: 'open' }, [text('I could not open the file')]],
+    ['a boolean that the text lacks', { success: true, message: 'Deleted.' }, [text('Deleted.')]],
     [
-      'a truth that is said of another',
+      'a number that the text uses for another member',
+      { open: 3, closed: 3 },
+      [text('There are 3 open issues.')],
+    ],
+    ['numbers that contradict it', { passed: 3, failed: 7 }, [text('7 passed, 3 failed')]],
+    ['a word that occurs in a sentence', { status: 'open' }, [text('I could not open the file')]],
+    [
+      'a boolean that the text uses for something else',
       { success: false, msg: 'done' },
       [text('done. set verbose to false')],
     ],
     ['one text for two members', { from: 'here', to: 'here' }, [text('here')]],
     ['one JSON for two members', { before: { b: 1 }, after: { b: 1 } }, [text('{"b":1}')]],
-    ['the same words about others', { a: 1, b: 2 }, [text('{"a":2,"b":1}')]],
-    ['JSON that has more', { a: 1 }, [text('{"a":1,"b":2}')]],
-    ['nothing at all', { results: [] }, [text('No results')]],
+    ['the same values for other keys', { a: 1, b: 2 }, [text('{"a":2,"b":1}')]],
+    ['JSON with more keys', { a: 1 }, [text('{"a":1,"b":2}')]],
+    ['an empty list', { results: [] }, [text('No results')]],
     ['an object without members', {}, [text('done')]],
     ['a part of a text', { a: 'cat' }, [text('a cat')]],
     ['another image', { content: [{ ...image, mimeType: 'image/gif' }] }, [text('x')]],
-    ['the kind of a block', { column: { type: 'text' } }, [text('done')]],
-  ])('not where it is not: %s', (_, structured, content) => {
+    ['a member that looks like a block type', { column: { type: 'text' } }, [text('done')]],
+  ])('shown: %s', (_, structured, content) => {
     const shown = fenced(structured).replaceAll(bytes, '[image: image/gif, 22 bytes]')
     expect(render(structured, ...content)).toBe(`${render(undefined, ...content)}\n${shown}`)
   })
 })
 
-describe('C17 bytes are never shown as base64', () => {
+describe('renderStructured: base64 is replaced by a placeholder (C17)', () => {
   const mark = '[image: image/png, 22 bytes]'
 
   test.each<[string, Json, Json[], Json]>([
-    ['of a block', { ok: true, picture: bytes }, [image], { ok: true, picture: mark }],
+    ['data of a block', { ok: true, picture: bytes }, [image], { ok: true, picture: mark }],
     [
-      'of a block that is in it again',
+      'data of a block that the content repeats',
       { ok: true, list: [image] },
       [image],
       { ok: true, list: [{ ...image, data: mark }] },
     ],
-    ['of one that only it has', { list: [image] }, [], { list: [{ ...image, data: mark }] }],
+    ['an image that only the content has', { list: [image] }, [], { list: [{ ...image, data: mark }] }],
     [
-      'of a resource that only it has',
+      'a resource that only the content has',
       zip,
       [],
       {
@@ -83,19 +87,19 @@ describe('C17 bytes are never shown as base64', () => {
       },
     ],
     [
-      'but what is no base64 is',
+      'not: data that is not base64',
       { ...image, data: 'https://x.y/z.png' },
       [],
       { ...image, data: 'https://x.y/z.png' },
     ],
-    ['and data of no block is', { data: bytes }, [], { data: bytes }],
+    ['not: base64 that belongs to no block', { data: bytes }, [], { data: bytes }],
   ])('%s', (_, structured, content, shown) => {
     expect(render(structured, ...content)).toBe(
       [...content.map((each) => render(undefined, each)), fenced(shown)].join('\n'),
     )
   })
 
-  test('a member __proto__ is one like others', () => {
+  test('a key __proto__ is an ordinary key', () => {
     const structured = JSON.parse(`{"__proto__":${JSON.stringify(image)},"b":1}`) as Json
     expect(render(structured)).toBe(
       fenced(JSON.parse(`{"__proto__":${JSON.stringify({ ...image, data: mark })},"b":1}`) as Json),
@@ -119,7 +123,7 @@ const value = fc.letrec<{ readonly value: Json }>((tie) => ({
   ),
 })).value
 
-test('C17 its JSON says all of it, in any spacing and among any other texts', () => {
+test('renderStructured: omitted if a text is its JSON, in any spacing and among other texts (C17)', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string(), value),
@@ -133,7 +137,7 @@ test('C17 its JSON says all of it, in any spacing and among any other texts', ()
   )
 })
 
-test('C17 what is left out can be read back from what is shown', () => {
+test('renderStructured: omitted content can be read back from the shown texts (C17)', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom('a', 'b'), value),
@@ -157,7 +161,7 @@ test('C17 what is left out can be read back from what is shown', () => {
   )
 })
 
-/** The same JSON in one spelling; what is no JSON as it is. */
+/** Normalizes JSON; a text that is not JSON stays as it is. */
 function canonical(json: string): string {
   try {
     return canonicalize(JSON.parse(json) as Json)
@@ -171,12 +175,12 @@ function trimmed(json: string): string {
   return typeof read === 'string' ? JSON.stringify(read.trim()) : json
 }
 
-describe('T42 what a hostile server sends is looked at no longer than it is long, and then shown whole', () => {
+describe('renderStructured: hostile content takes linear time and is shown whole (T42)', () => {
   const words = (count: number) => Array.from({ length: count }, (_, at) => `w${at}`)
 
   test.each<[string, () => { readonly structured: Json; readonly said: readonly string[] }]>([
     [
-      'texts that all stand at the end',
+      'words at the end of a long text',
       () => ({
         structured: words(100_000).reverse(),
         said: [`${'x '.repeat(5_000_000)}${words(100_000).join(' ')}`],
@@ -187,7 +191,7 @@ describe('T42 what a hostile server sends is looked at no longer than it is long
       () => ({ structured: { a: 'a' }, said: ['a'.repeat(10_000_000)] }),
     ],
     [
-      'a text that is nearly found everywhere',
+      'a text that almost matches everywhere',
       () => ({
         structured: { a: `${'a'.repeat(2_000_000)}b${'a'.repeat(2_000_000)}` },
         said: ['a'.repeat(10_000_000)],
@@ -220,7 +224,7 @@ describe('T42 what a hostile server sends is looked at no longer than it is long
   })
 })
 
-test('T42 nesting without end against nesting', () => {
+test('renderStructured: deeply nested content against deeply nested texts becomes a notice (T42)', () => {
   const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as Json
   const said = Array.from({ length: 20 }, () => text(`${'['.repeat(3000)}${']'.repeat(3000)}`))
   expect(render(deep, ...said)).toBe(

@@ -7,8 +7,8 @@ const renderDefault = createRender(defaultPreset.calling.render)
 
 const text = (value: string) => ({ type: 'text', text: value })
 
-describe('D21 a prompt as messages', () => {
-  test('with the blocks of each, whether there is one or a list', () => {
+describe('readPrompt and renderPrompt (D21)', () => {
+  test('a message has its blocks, whether its content is one block or a list', () => {
     const result = {
       description: 'Reviews code',
       messages: [
@@ -32,19 +32,19 @@ describe('D21 a prompt as messages', () => {
     )
   })
 
-  test('as the text alone where only the user speaks', () => {
+  test('a single user message is rendered as its text alone', () => {
     const read = readPrompt({ messages: [{ role: 'user', content: text('Do\u202E it') }] })
     expect(renderPrompt(read, renderDefault)).toBe(
       'Do it\n[hidden characters were removed: direction overrides]',
     )
   })
 
-  test.each([null, {}, { messages: 'x' }])('an answer of another form has no messages: %j', (result) => {
+  test.each([null, {}, { messages: 'x' }])('a malformed response has no messages: %j', (result) => {
     expect(readPrompt(result)).toEqual({ messages: [] })
   })
 })
 
-test('the arguments of a prompt: what is missing, and what is not known', () => {
+test('checkPromptArguments: reports missing and unknown arguments', () => {
   const prompt = { name: 'review', arguments: [{ name: 'path', required: true }, { name: 'depth' }, {}, 5] }
   expect(checkPromptArguments(prompt, { path: 'x', depth: '1' })).toEqual([])
   expect(checkPromptArguments(prompt, { dept: '1', zzz: '' })).toEqual([

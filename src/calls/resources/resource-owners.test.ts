@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { matchesTemplate, ownersOf } from './resource-owners.ts'
 
-describe('D21 whether an address is one of a template', () => {
+describe('matchesTemplate (D21)', () => {
   test.each([
     ['x://{a}', 'x://b', true],
     ['x://{a}', 'x://', false],
@@ -19,7 +19,7 @@ describe('D21 whether an address is one of a template', () => {
     expect(matchesTemplate(template, uri)).toBe(isOne)
   })
 
-  test('what a template is filled in to is one of it', () => {
+  test('a filled-in template matches itself', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (a, b) => {
         const uri = `x://h/${encodeURIComponent(a)}/y-${encodeURIComponent(b)}`
@@ -28,14 +28,14 @@ describe('D21 whether an address is one of a template', () => {
     )
   })
 
-  test('T24 a template made to take long is not looked through', () => {
+  test('a template with too many expressions does not match, and is fast (T24)', () => {
     expect(matchesTemplate('{a}x'.repeat(17), 'x'.repeat(2000))).toBe(false)
     expect(matchesTemplate('{+a}', 'x'.repeat(3000))).toBe(false)
     expect(matchesTemplate(`${'{+a}x'.repeat(16)}y`, 'x'.repeat(2000))).toBe(false)
   })
 })
 
-describe('D21 whose an address is', () => {
+describe('ownersOf (D21)', () => {
   const offered = [
     {
       server: 'fs',
@@ -45,7 +45,7 @@ describe('D21 whose an address is', () => {
     { server: 'db', resource: { uri: 'file:///a', name: 'same' } },
   ]
 
-  test('an address is of those who list it, else of those with a template for it', () => {
+  test('returns the servers that list a URI, else those with a matching template', () => {
     expect(['file:///a', 'file:///b', 'file:///b/c', 'note:b'].map((uri) => ownersOf(uri, offered))).toEqual([
       ['fs', 'db'],
       ['fs'],
@@ -54,7 +54,7 @@ describe('D21 whose an address is', () => {
     ])
   })
 
-  test('T23 one server cannot list so many templates that another one is not found', () => {
+  test('a server with very many templates does not keep another one from being found (T23)', () => {
     const uri = `x:///${'a/'.repeat(1000)}`
     const hostile = Array.from({ length: 1000 }, (_, n) => ({
       server: 'a',

@@ -7,7 +7,7 @@ const renderDefault = createRender(defaultPreset.calling.render)
 
 const blob = Buffer.from('hello').toString('base64')
 
-describe('what a resource holds', () => {
+describe('readResourceParts', () => {
   const contents = [
     { uri: 'file:///a', mimeType: 'text/plain', text: 'né' },
     { uri: 'file:///b', blob },
@@ -15,7 +15,7 @@ describe('what a resource holds', () => {
     'no object',
   ]
 
-  test('texts and blobs with their sizes', () => {
+  test('reads texts and blobs with their sizes', () => {
     expect(readResourceParts({ contents }, { uri: 'file:///asked' })).toEqual([
       { uri: 'file:///a', mimeType: 'text/plain', kind: 'text', text: 'né', bytes: 3 },
       { uri: 'file:///b', kind: 'blob', blob, bytes: 5 },
@@ -23,11 +23,11 @@ describe('what a resource holds', () => {
     ])
   })
 
-  test.each([null, [], {}, { contents: 5 }])('an answer of another form holds nothing: %j', (result) => {
+  test.each([null, [], {}, { contents: 5 }])('a malformed response has no parts: %j', (result) => {
     expect(readResourceParts(result, { uri: 'x:y' })).toEqual([])
   })
 
-  test('T24 what does not fit is named, and what fits behind it is kept', () => {
+  test('a part over the limit is marked too-large; smaller parts after it are kept (T24)', () => {
     expect(readResourceParts({ contents }, { uri: 'x:y', maxBytes: 4 })).toEqual([
       { uri: 'file:///a', mimeType: 'text/plain', kind: 'text', text: 'né', bytes: 3 },
       { uri: 'file:///b', kind: 'too-large', bytes: 5 },
@@ -35,7 +35,7 @@ describe('what a resource holds', () => {
     ])
   })
 
-  test('C17 it is rendered as the blocks of a tool are', () => {
+  test('parts are rendered like the blocks of a tool (C17)', () => {
     const parts = [
       ...readResourceParts({ contents }, { uri: 'x:y' }),
       ...readResourceParts({ contents: contents.slice(1, 2) }, { uri: 'x:y', maxBytes: 4 }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { listResources, resourceTools } from './resource-tools.ts'
 
-describe('D21 resources as tools', () => {
+describe('resource tools (D21)', () => {
   const offered = [
     {
       server: 'fs',
@@ -11,14 +11,14 @@ describe('D21 resources as tools', () => {
     { server: 'db', resource: { uri: 'file:///a', name: 'same' } },
   ]
 
-  test('list_resources and read_resource, both of which only read', () => {
+  test('list_resources and read_resource are read-only', () => {
     expect(resourceTools.map(({ name, annotations }) => [name, annotations])).toEqual([
       ['list_resources', { readOnlyHint: true }],
       ['read_resource', { readOnlyHint: true }],
     ])
   })
 
-  test('the list has one line for each', () => {
+  test('listResources: one line per resource', () => {
     expect(listResources(offered)).toBe(
       'fs: file:///a (text/plain, 5 bytes) – The A\nfs: template file:///{path} – any: Any file\ndb: file:///a – same',
     )
@@ -27,7 +27,7 @@ describe('D21 resources as tools', () => {
     expect(listResources(offered, { query: 'nothing' })).toBe('(no resources)')
   })
 
-  test('a long list ends with how many more there are', () => {
+  test('listResources: a long list ends with the number of omitted resources', () => {
     const many = Array.from({ length: 250 }, (_, index) => ({ server: 's', resource: { uri: `x:${index}` } }))
     const lines = listResources(many).split('\n')
     expect([lines.length, lines.at(-1)]).toEqual([201, '[50 more: narrow it with "query" or "server"]'])

@@ -18,8 +18,8 @@ const endOf = (call: Promise<CallResult>) =>
     ({ code }: HostError) => code,
   )
 
-describe('a view', () => {
-  test('D-7 what is hidden is hidden everywhere: listing, searching, calling, describing and why agree', async () => {
+describe('createView', () => {
+  test('a hidden tool is hidden from tools(), search(), call(), describe_tool and why() (D-7)', async () => {
     const pattern = fc.constantFrom('*', '!*', 'a__*', '!a__*', 'b/t*', '!b/two', '*__two', '!*three', 'none')
     await fc.assert(
       fc.asyncProperty(
@@ -70,7 +70,7 @@ describe('a view', () => {
     ['needs-auth', true],
     ['failed', false],
     ['closed', false],
-  ] as const)('D6 the tools of a server that is %s', (state, isSeen) => {
+  ] as const)('tools(): state %s of a server: its tools are visible: %s (D6)', (state, isSeen) => {
     const context = memoryContext({ servers })
     const view = createView(context)
     context.setState('a', state)
@@ -81,7 +81,7 @@ describe('a view', () => {
     expect(namesOf(view)).toHaveLength(4)
   })
 
-  test('C12 what the read-only guard leaves out is a problem of each server, and no endless one', () => {
+  test('problems(): one entry of limited length per server for tools that the guard hides (C12)', () => {
     const many = Array.from({ length: 22 }, (_, index) => `t${String(index).padStart(2, '0')}`)
     const view = createView(
       memoryContext({
@@ -89,17 +89,17 @@ describe('a view', () => {
         layers: [{ kind: 'user', readOnly: { policy: 'require-declared', believes: ['b'] } }],
       }),
     )
-    const said = (server: string, names: string) => ({
+    const guarded = (server: string, names: string) => ({
       code: 'guarded',
       severity: 'info',
       message: `The read-only guard hides tools of "${server}" that are not known to be read-only: ${names}.`,
       server,
     })
     const first = many.slice(0, 20).map((name) => `a__${name}`)
-    expect(view.problems()).toEqual([said('a', `${first.join(', ')} and 2 more`), said('b', 'b__one')])
+    expect(view.problems()).toEqual([guarded('a', `${first.join(', ')} and 2 more`), guarded('b', 'b__one')])
   })
 
-  test('D6 who calls a tool of a server that has failed is told so, unless the tool is hidden anyway', async () => {
+  test('call(): the error names the failed server, unless the tool is hidden (D6)', async () => {
     const context = memoryContext({ servers })
     context.setState('a', 'failed')
     await expect(createView(context).call('a__one')).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe('a view', () => {
     })
   })
 
-  test('D-4 a call of a tool that is not known waits until all are', async () => {
+  test('call(): an unknown tool waits until the catalog is complete (D-4)', async () => {
     let isReady = false
     const context = memoryContext({
       servers: {},
@@ -125,7 +125,7 @@ describe('a view', () => {
     expect((await createView(context).call('a__one')).text).toBe('a: one')
   })
 
-  test('O18 it follows another policy', async () => {
+  test('an open view follows a changed policy (O18)', async () => {
     const context = memoryContext({ servers })
     const view = createView(context, { servers: ['a'] })
     expect(namesOf(view)).toEqual(['a__one', 'a__two'])
@@ -135,7 +135,7 @@ describe('a view', () => {
     await expect(view.call('a__two')).rejects.toMatchObject({ code: 'call.denied' })
   })
 
-  test('B17 C22 it follows the catalog', async () => {
+  test('an open view follows the catalog (B17 C22)', async () => {
     const context = memoryContext({ servers })
     const view = createView(context)
     const a = { name: 'a', tools: { allow: null, deny: [] } }
@@ -144,7 +144,7 @@ describe('a view', () => {
     await expect(view.call('a__one')).rejects.toMatchObject({ code: 'tool.unknown' })
   })
 
-  test('P3 a server hears its own name for a tool, and its arguments', async () => {
+  test('call(): the server receives its own name of the tool and the arguments (P3)', async () => {
     const context = memoryContext({ servers })
     await createView(context).call('a__one', { x: [1] })
     const [, call] = context.asked
@@ -156,10 +156,10 @@ describe('a view', () => {
   })
 })
 
-describe('approvals', () => {
+describe('createView: approvals', () => {
   const rules = [{ effect: 'ask', tools: ['*'] }] as const
 
-  test('a yes that cannot be kept counts for the call it was given for', async () => {
+  test('an approval that cannot be stored holds for its call', async () => {
     const base = memoryContext({ servers })
     const memory = {
       ...base.memory,
@@ -181,32 +181,29 @@ describe('approvals', () => {
   const changes: readonly (readonly [string, Meanwhile])[] = [
     ['it has another definition', replace(evil)],
     ['it is gone', replace()],
-    ['its server was switched off', ({ memory }) => void memory.toggles.set('c', 'a', false)],
+    ['its server is disabled', ({ memory }) => void memory.toggles.set('c', 'a', false)],
     ['it is denied', (context) => context.setPolicy({ layers: [], rules: compileRules(never) })],
   ]
   const never = [{ effect: 'deny', tools: ['*'] }] as const
 
-  test.each(changes)(
-    'a yes is to what was shown: meanwhile %s, and it is not called',
-    async (_, meanwhile) => {
-      const context = memoryContext({
-        servers,
-        rules,
-        approve: async () => {
-          meanwhile(context)
-          return 'always'
-        },
-      })
-      const view = createView(context, { conversation: 'c' })
-      await expect(view.call('a__one')).rejects.toMatchObject({
-        code: 'call.denied',
-        data: { ref: 'a/one', reason: 'it changed since a person approved it' },
-      })
-      expect([context.asked, context.memory.approvals.of('c')]).toEqual([[], []])
-    },
-  )
+  test.each(changes)('an approved tool is not called if meanwhile %s', async (_, meanwhile) => {
+    const context = memoryContext({
+      servers,
+      rules,
+      approve: async () => {
+        meanwhile(context)
+        return 'always'
+      },
+    })
+    const view = createView(context, { conversation: 'c' })
+    await expect(view.call('a__one')).rejects.toMatchObject({
+      code: 'call.denied',
+      data: { ref: 'a/one', reason: 'it changed since a person approved it' },
+    })
+    expect([context.asked, context.memory.approvals.of('c')]).toEqual([[], []])
+  })
 
-  test('a yes is to the entry that was shown: another one under the same name is not called', async () => {
+  test('an approval does not hold if the entry of the server changed meanwhile', async () => {
     let entry = serverOf('a')
     const context = memoryContext({
       servers,
@@ -221,24 +218,27 @@ describe('approvals', () => {
     expect(context.asked).toEqual([])
   })
 
-  test.each([undefined, null, false, true, 'yes', 'No'])('%s is no yes', async (answer) => {
-    // What somebody answers who does not use types.
-    const approve = (async () => answer) as unknown as Approve
-    const view = createView(memoryContext({ servers, rules, approve }))
-    await expect(view.call('a__one')).rejects.toMatchObject({
-      code: 'call.denied',
-      message: '"a__one" was not called. A person said no.',
-    })
-  })
+  test.each([undefined, null, false, true, 'yes', 'No'])(
+    'the answer %s is not an approval',
+    async (answer) => {
+      // Untyped programs may return anything.
+      const approve = (async () => answer) as unknown as Approve
+      const view = createView(memoryContext({ servers, rules, approve }))
+      await expect(view.call('a__one')).rejects.toMatchObject({
+        code: 'call.denied',
+        message: '"a__one" was not called. A person said no.',
+      })
+    },
+  )
 })
 
-describe('servers with a slash in their names', () => {
+describe('createView: servers with a slash in their names', () => {
   test.each([
     [['*', '!a/b'], 0],
     [['a/b'], 1],
     [['a/*'], 1],
     [['c'], 0],
-  ])('%j hides or shows all of one alike', (patterns, seen) => {
+  ])('the list of servers %j applies to tools, resources and prompts alike', (patterns, seen) => {
     const context = memoryContext({ servers: {} })
     context.catalog.replace(
       { name: 'a/b', tools: { allow: null, deny: [] } },
@@ -255,7 +255,7 @@ describe('servers with a slash in their names', () => {
   })
 })
 
-test('a prompt that is listed twice is one command', () => {
+test('commands(): a prompt that is listed twice is one command', () => {
   const context = memoryContext({ servers: {} })
   const prompts = Array.from({ length: 10_000 }, () => ({ name: 'p' }))
   context.catalog.replace({ name: 'a', tools: { allow: null, deny: [] } }, { ...emptySnapshot, prompts })
@@ -266,8 +266,8 @@ test('a prompt that is listed twice is one command', () => {
   ).toEqual(['/a:p'])
 })
 
-describe('what is told of calls', () => {
-  test('nothing where nobody hears, and one end for each beginning where somebody does', async () => {
+describe('createView: call events', () => {
+  test('none without a listener; with one, each call.started has one call.finished', async () => {
     const told: UntimedEvent[] = []
     let isHeard = false
     let ids = 0
@@ -293,8 +293,8 @@ describe('what is told of calls', () => {
   })
 })
 
-describe('problems', () => {
-  test('C11 B15 names that clash, patterns that match nothing and lists that only deny are told', () => {
+describe('createView: problems()', () => {
+  test('reports name clashes, patterns without a match and lists of only denials (C11 B15)', () => {
     const context = memoryContext({
       servers: { a: ['one'], b: ['two'] },
       native: [{ name: 'a__one' }],
@@ -304,7 +304,7 @@ describe('problems', () => {
     expect(problems.map(({ code }) => code)).toEqual(['name-clash', 'idle-pattern', 'only-denials'])
     expect(problems[0]).toMatchObject({
       message: expect.stringMatching(
-        /^a\/one is called "a__one_h[0-9a-f]{8}", because "a__one" is the agent's own tool\.$/,
+        /^a\/one is called "a__one_h[0-9a-f]{8}", because "a__one" is a native tool\.$/,
       ) as string,
       server: 'a',
       origin: { file: '/home/dana/.config/plugboard/mcp.json' },
@@ -317,7 +317,7 @@ describe('problems', () => {
     })
   })
 
-  test('as long as servers are unknown, no pattern is said to be idle', () => {
+  test('reports no pattern without a match while servers are unknown', () => {
     const layers = [{ kind: 'user', tools: ['later__*'] }] as const
     const context = memoryContext({ servers: {}, layers, isReady: () => false })
     expect(createView(context).problems()).toEqual([])

@@ -5,8 +5,8 @@ import { createView } from './create-view.ts'
 
 const tool = (name: string, description: string) => ({ name, description, inputSchema: { type: 'object' } })
 
-describe('three tools for all', () => {
-  test('what they say stays short, however much servers say', async () => {
+describe('createMetaTools', () => {
+  test('results stay short, however long the descriptions of servers are', async () => {
     const words = `${'order '.repeat(1000)}end`
     const view = createView(
       memoryContext({ servers: { a: [tool('one', words), tool('two', 'An order\n of two.')] } }),
@@ -17,7 +17,7 @@ describe('three tools for all', () => {
     expect(lines).toEqual([`a__one: ${start}…`, 'a__two: An order of two.'])
   })
 
-  test('a model is told which servers there are to look into, and not of all of many', () => {
+  test('search_tools: the description names the servers, up to a limit', () => {
     const names = Array.from({ length: 60 }, (_, index) => `s${String(index).padStart(2, '0')}`)
     const servers = Object.fromEntries(names.map((name) => [name, ['t']]))
     const [search] = createView(memoryContext({ servers })).tools({ mode: 'search' })
@@ -26,14 +26,14 @@ describe('three tools for all', () => {
     expect(none?.description).not.toContain('Servers')
   })
 
-  test('the same servers give the same bytes', () => {
+  test('the same servers give byte-identical tools', () => {
     const context = memoryContext({ servers: { a: ['one'], b: ['two'] } })
     const view = createView(context)
     const before = JSON.stringify(view.tools({ mode: 'search' }))
     expect(JSON.stringify(createView(context).tools({ mode: 'search' }))).toBe(before)
   })
 
-  test('T16 what servers say of their tools is neutralized in the answer', async () => {
+  test('describe_tool: hidden characters of a description are removed (T16)', async () => {
     const view = createView(memoryContext({ servers: { a: [tool('one', 'Finds\u202e things')] } }))
     for (const call of [
       view.call('search_tools', { query: 'things' }),
@@ -42,7 +42,7 @@ describe('three tools for all', () => {
       expect((await call).text).not.toContain('\u202e')
   })
 
-  test('arguments that are wrong are told', async () => {
+  test('invalid arguments of the three tools are reported', async () => {
     const view = createView(memoryContext({ servers: { a: ['one'] } }))
     await expect(view.call('search_tools', { limit: 0 })).rejects.toMatchObject({
       code: 'call.invalid-args',
@@ -54,7 +54,7 @@ describe('three tools for all', () => {
     })
   })
 
-  test('C11 their names are kept free, and give way to the embedder’s own', () => {
+  test('their names are reserved, and get a prefix if a native tool has the name (C11)', () => {
     expect(reservedNames([{ name: 'grep' }], undefined)).toEqual([
       'grep',
       'search_tools',

@@ -54,7 +54,7 @@ function guardDiagnostics(catalog: Catalog, { layer, guard }: CompiledLayer): re
 /** Names both tools, and the place of the server that can be renamed (C11). */
 function clashDiagnostic({ name, kept, renamed }: Clash, { catalog, serverOf }: ViewContext): Diagnostic {
   const ref = toRef(renamed.server, renamed.tool)
-  const holder = kept === 'native' ? "the agent's own tool" : toRef(kept.server, kept.tool)
+  const holder = kept === 'native' ? 'a native tool' : toRef(kept.server, kept.tool)
   const origin = serverOf(renamed.server)?.origin
   const own = catalog.byRef(ref)?.name
   const fate = own === undefined ? 'is not offered' : `is called "${own}"`

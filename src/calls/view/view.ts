@@ -139,7 +139,7 @@ export interface OfferedResource {
   readonly resource: JsonObject
 }
 
-/** One piece of a resource. What is larger than the limit is named, not kept. */
+/** One part of a resource. A part over the limit has the kind `too-large` and no content. */
 export type ResourcePart = { readonly uri: string; readonly mimeType?: string; readonly bytes: number } & (
   | { readonly kind: 'text'; readonly text: string }
   /** As base64. */
