@@ -22,7 +22,7 @@ const gone = ({ response }: McpRequest) =>
     else response.once('close', resolve)
   })
 
-describe('FI-50 answers that take for ever', () => {
+describe('FI-50 HTTP answers that never finish', () => {
   const stalls: Record<string, McpStep> = {
     'no byte comes': () => undefined,
     'the headers never end': ({ raw }) => void raw.socket.write('HTTP/1.1 200 OK\r\nx-a: b\r\n'),
@@ -31,7 +31,7 @@ describe('FI-50 answers that take for ever', () => {
   }
 
   test.each(Object.entries(stalls))(
-    'FI-50 %s: the call ends with its time, the connection is let go, others do not notice',
+    'FI-50 %s: the call times out, its connection is closed, and other servers keep answering',
     async (name, stall) => {
       const { call, server, clock, otherAnswers, list, status } = await started({ 'tools/call': stall })
       let isOpen = true
@@ -51,7 +51,7 @@ describe('FI-50 answers that take for ever', () => {
     },
   )
 
-  test('FI-50 a body that stalls for a minute is given up, though the call has more time', async () => {
+  test('FI-50 a body that stalls for a minute fails the call, even if the call has more time', async () => {
     const half = (asked: McpRequest) => void asked.response.writeHead(200, json).write('{"jsonrpc":"2.0",')
     const { call, server, clock } = await started({ 'tools/call': half }, { timeout: 600_000 })
     const called = call().catch((error: unknown) => error)
@@ -66,7 +66,7 @@ describe('FI-50 answers that take for ever', () => {
     await gone(asked)
   })
 
-  test('FI-50 a stream may be silent between its heartbeats for as long as the call has time', async () => {
+  test('FI-50 a stream may stay silent between heartbeats until the call times out', async () => {
     const begin = (asked: McpRequest) => void asked.response.writeHead(200, stream).write(': here\n\n')
     const { call, server, clock, otherAnswers } = await started({ 'tools/call': begin }, { timeout: 600_000 })
     const called = outcome(call())
@@ -81,7 +81,7 @@ describe('FI-50 answers that take for ever', () => {
     expect(await called).toEqual(did())
   })
 
-  test('FI-50 a greeting without an end is given up with the time to connect', async () => {
+  test('FI-50 a greeting that never ends fails at the startup timeout', async () => {
     const { list, server, clock, status, otherAnswers } = await started({
       'server/discover': () => undefined,
     })
@@ -94,7 +94,7 @@ describe('FI-50 answers that take for ever', () => {
     await gone(asked)
   })
 
-  test('FI-50 a server that never takes notifications/initialized holds up the first request, not for ever', async () => {
+  test('FI-50 a server that never accepts notifications/initialized delays the first request by at most 5 s', async () => {
     const { list, clock } = await started({ 'notifications/initialized': () => undefined })
     const listed = list()
     await clock.pass((ms) => ms === 5000)
@@ -102,15 +102,15 @@ describe('FI-50 answers that take for ever', () => {
   })
 })
 
-describe('FI-51 answers that are too much', () => {
+describe('FI-51 HTTP answers above the size limit', () => {
   const maxBytes = 1024 * 1024
   const mostMemory = 32 * 1024 * 1024
 
   test.each([
-    ['a body', json, '{"jsonrpc":"2.0","id":1,"result":{"text":"'],
-    ['an event', stream, 'data: {"jsonrpc":"2.0","id":1,"result":{"text":"'],
-    ['a stream of comments that are one line', stream, ': '],
-  ])('FI-51 %s without an end is cut off at the cap, with its connection', async (_what, headers, begin) => {
+    ['an endless body', json, '{"jsonrpc":"2.0","id":1,"result":{"text":"'],
+    ['an endless event', stream, 'data: {"jsonrpc":"2.0","id":1,"result":{"text":"'],
+    ['an endless comment line', stream, ': '],
+  ])('FI-51 %s is cut off at the limit, and its connection is destroyed', async (_what, headers, begin) => {
     let [written, before, peak] = [0, 0, 0]
     const block = Buffer.alloc(64 * 1024, 'x')
     const pour = (asked: McpRequest) => {
@@ -136,7 +136,7 @@ describe('FI-51 answers that are too much', () => {
     await x.otherAnswers()
   })
 
-  test('FI-51 a length beyond the cap is believed before a byte of the body is read', async () => {
+  test('FI-51 a Content-Length above the limit fails the call before any byte of the body is read', async () => {
     const claim = (asked: McpRequest) =>
       asked.response.writeHead(200, { ...json, 'content-length': String(5e9) }).flushHeaders()
     const server = await serveMcp({ 'tools/call': claim })
@@ -148,13 +148,13 @@ describe('FI-51 answers that are too much', () => {
   const tooLarge = { code: 'call.too-large', sent: true }
   const cut = { code: 'call.outcome-unknown', failure: 'network', sent: true }
   const spoiled: readonly (readonly [string, Action, object])[] = [
-    ['a small body that unpacks to 256 MB', { gzipBomb: 256 * 1024 * 1024 }, tooLarge],
+    ['a small body that decompresses to 256 MB', { gzipBomb: 256 * 1024 * 1024 }, tooLarge],
     ['ten thousand headers', { manyHeaders: 10_000 }, tooLarge],
-    ['a body shorter than its length', { wrongLength: 10 }, cut],
-    ['a body longer than its length', { wrongLength: -10 }, { code: 'call.protocol', sent: true }],
+    ['a body shorter than its Content-Length', { wrongLength: 10 }, cut],
+    ['a body longer than its Content-Length', { wrongLength: -10 }, { code: 'call.protocol', sent: true }],
   ]
 
-  test.each(spoiled)('FI-51 %s fails its call alone', async (_what, action, ends) => {
+  test.each(spoiled)('FI-51 %s fails only its own call', async (_what, action, ends) => {
     await using server = await startFaultyHttp({ on: { 'tools/call:work': action } }, { spawn })
     const x = await remoteHost({ type: 'http', url: server.url.href }, { limits: { maxBytes } })
     await x.list()
@@ -169,26 +169,26 @@ describe('FI-51 answers that are too much', () => {
   })
 })
 
-describe('FI-52 answers that are none', () => {
+describe('FI-52 HTTP answers that are not MCP answers', () => {
   const page = `<html>\u001b[31m${'sign in '.repeat(100)}</html>`
   const none: readonly (readonly [string, number, Readonly<Record<string, string>>, string, string])[] = [
-    ['a page', 200, { 'content-type': 'text/html' }, page, 'HTTP 200 (text/html, "<html>'],
-    ['nothing', 200, json, '', 'HTTP 200 (application/json, no body)'],
-    ['nothing of no type', 200, {}, '', 'HTTP 200 (no content type, no body)'],
+    ['an HTML page', 200, { 'content-type': 'text/html' }, page, 'HTTP 200 (text/html, "<html>'],
+    ['an empty JSON body', 200, json, '', 'HTTP 200 (application/json, no body)'],
+    ['an empty body without a type', 200, {}, '', 'HTTP 200 (no content type, no body)'],
     ['202 without a stream', 202, {}, '', 'HTTP 202 (no content type, no body)'],
     ['204', 204, {}, '', 'HTTP 204 (no content type, no body)'],
     [
-      'JSON that is no answer',
+      'JSON that is not JSON-RPC',
       200,
       json,
       '{"hello":"you"}',
       'HTTP 200 (application/json, "{"hello":"you"}")',
     ],
-    ['half of an answer', 200, json, '{"jsonrpc":', 'HTTP 200 (application/json, "{"jsonrpc":")'],
+    ['a truncated answer', 200, json, '{"jsonrpc":', 'HTTP 200 (application/json, "{"jsonrpc":")'],
   ]
 
   test.each(none)(
-    'FI-52 %s to a call: what came is told, escaped and short',
+    'FI-52 %s to a call: the error shows status, type and beginning of the body, escaped and short',
     async (_what, status, headers, body, told) => {
       const server = await serveMcp({ 'tools/call': (asked) => asked.status(status, headers, body) })
       const x = await remoteHost({ type: 'http', url: server.url.href })
@@ -202,17 +202,20 @@ describe('FI-52 answers that are none', () => {
     },
   )
 
-  test.each(none)('FI-52 %s to a greeting: no MCP server is there, and nobody asks again', async (...row) => {
-    const [, status, headers, body, told] = row
-    const server = await serveMcp({ '*': (asked) => asked.status(status, headers, body) })
-    const x = await remoteHost({ type: 'http', url: server.url.href, lifecycle: 'background' })
-    await x.untilState('failed')
-    const error = (await x.list().catch((cause: unknown) => cause)) as Error
-    expect(error).toMatchObject({ code: 'server.failed', data: { failure: { code: 'protocol' } } })
-    expect(error.message).toContain(told)
-    await x.otherAnswers()
-    expect(new Set(server.requests.map(({ message }) => message.method))).toEqual(
-      new Set(['server/discover', 'initialize']),
-    )
-  })
+  test.each(none)(
+    'FI-52 %s to a greeting: the server fails as not MCP, and is not retried',
+    async (...row) => {
+      const [, status, headers, body, told] = row
+      const server = await serveMcp({ '*': (asked) => asked.status(status, headers, body) })
+      const x = await remoteHost({ type: 'http', url: server.url.href, lifecycle: 'background' })
+      await x.untilState('failed')
+      const error = (await x.list().catch((cause: unknown) => cause)) as Error
+      expect(error).toMatchObject({ code: 'server.failed', data: { failure: { code: 'protocol' } } })
+      expect(error.message).toContain(told)
+      await x.otherAnswers()
+      expect(new Set(server.requests.map(({ message }) => message.method))).toEqual(
+        new Set(['server/discover', 'initialize']),
+      )
+    },
+  )
 })

@@ -16,14 +16,14 @@ const refuse =
   ({ status }: McpRequest) =>
     status(401, headers)
 
-/** A file of headers, and the command that prints it. */
+/** Writes the headers that the headers command prints. */
 function headersFrom(home: string, token: string): void {
   writeFileSync(join(home, 'headers.json'), JSON.stringify({ authorization: `Bearer ${token}` }))
 }
 
-describe('FI-40 401 when connecting', () => {
+describe('FI-40 HTTP 401 while connecting', () => {
   test.each(Object.entries(challenges))(
-    'FI-40 a login is asked for once, with the next step (%s), and nothing loops',
+    'FI-40 one request, status needs-auth with the login command, and no retry loop (%s)',
     async (_name, headers) => {
       const server = await serveMcp({ '*': refuse(headers) })
       const { host, status, list, otherAnswers } = await remoteHost({ type: 'http', url: server.url.href })
@@ -46,7 +46,7 @@ describe('FI-40 401 when connecting', () => {
     },
   )
 
-  test('FI-40 a server that is kept open is not asked again by itself', async () => {
+  test('FI-40 a server that is kept open is not retried on its own', async () => {
     const server = await serveMcp({ '*': refuse() })
     const x = await remoteHost({ type: 'http', url: server.url.href, lifecycle: 'background' })
     await x.untilState('needs-auth')
@@ -54,7 +54,7 @@ describe('FI-40 401 when connecting', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('FI-40 a login that runs out in the middle ends that call alone; the next one asks again', async () => {
+  test('FI-40 a login that expires during use fails that call only, and the next call tries again', async () => {
     let isLoggedIn = true
     const step = (asked: McpRequest) => (isLoggedIn ? asked.answer() : asked.status(401))
     const server = await serveMcp({ '*': step })
@@ -68,7 +68,7 @@ describe('FI-40 401 when connecting', () => {
     expect(await outcome(call())).toEqual(did())
   })
 
-  test('FI-40 a login that runs out in the middle leaves other calls that are under way alone', async () => {
+  test('FI-40 a login that expires during use leaves other calls in flight alone', async () => {
     const held: McpRequest[] = []
     const server = await serveMcp({
       'tools/call': (asked) => {
@@ -87,8 +87,8 @@ describe('FI-40 401 when connecting', () => {
   })
 })
 
-describe('FI-41 headers that a command gives', () => {
-  test('FI-41 refused again after fresh ones: one more try, then a login is needed', async () => {
+describe('FI-41 headers from a command', () => {
+  test('FI-41 refused headers are replaced once; if the new ones are refused too, a login is needed', async () => {
     const server = await serveMcp({ '*': refuse() })
     const entry = { type: 'http', url: server.url.href, headersCommand: 'cat headers.json; sh next.sh' }
     const { home, list, status } = await remoteHost(entry)
@@ -102,7 +102,7 @@ describe('FI-41 headers that a command gives', () => {
     expect(status()).toBe('needs-auth')
   })
 
-  test('FI-41 the same ones again are not even tried', async () => {
+  test('FI-41 the same headers again are not sent a second time', async () => {
     const server = await serveMcp({ '*': refuse() })
     const { home, list } = await remoteHost({
       type: 'http',
@@ -114,7 +114,7 @@ describe('FI-41 headers that a command gives', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('FI-41 calls that are refused together ask for fresh headers together', async () => {
+  test('FI-41 calls that are refused together share one run of the command', async () => {
     let accepted = 'Bearer token-1'
     const check = (asked: McpRequest) => {
       if (asked.headers['authorization'] === accepted) asked.answer()
@@ -138,10 +138,10 @@ describe('FI-41 headers that a command gives', () => {
   })
 })
 
-describe('FI-42 403', () => {
+describe('FI-42 HTTP 403', () => {
   const insufficient = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="files:write admin"' }
 
-  test('FI-42 a call that is not allowed says which scope it lacks, did not run, and is not repeated', async () => {
+  test('FI-42 a forbidden call names the missing scope, counts as not run, and is not repeated', async () => {
     const server = await serveMcp({ 'tools/call': ({ status }) => status(403, insufficient) })
     const { call, status, list } = await remoteHost({ type: 'http', url: server.url.href })
     const error = (await call().catch((cause: unknown) => cause)) as HostError<'server.failed'>
@@ -154,7 +154,7 @@ describe('FI-42 403', () => {
     expect(await list()).toHaveLength(1)
   })
 
-  test('FI-42 a server that lets nobody in has failed, and is not tried again by itself', async () => {
+  test('FI-42 a server that answers every request with 403 fails, and is not retried on its own', async () => {
     const server = await serveMcp({ '*': ({ status }) => status(403) })
     const x = await remoteHost({ type: 'http', url: server.url.href, lifecycle: 'background' })
     await x.untilState('failed')

@@ -13,7 +13,7 @@ import { isAbout, createWatchedClock, did, outcome, remoteHost, serveMcp } from 
 const secret = { authorization: 'Bearer secret-token' }
 const ca = fileURLToPath(new URL('../fixtures/tls/ca.crt', import.meta.url))
 
-describe('FI-56 a network that is gone', () => {
+describe('FI-56 an unreachable network', () => {
   const waits = (events: readonly HostEvent[]) =>
     events.flatMap((event) =>
       event.type === 'server.changed' && event.server === 'x' && event.status.state === 'waiting'
@@ -21,7 +21,7 @@ describe('FI-56 a network that is gone', () => {
         : [],
     )
 
-  /** A server that is kept open, greeted once, and then out of reach until `back`. */
+  /** A server that is kept open, was ready once, and is unreachable until `back`. */
   async function goneServer() {
     const server = await serveMcp()
     const clock = createWatchedClock()
@@ -33,12 +33,12 @@ describe('FI-56 a network that is gone', () => {
       new Promise<void>((resolve) => {
         server.server.listen(Number(server.url.port), '127.0.0.1', resolve)
       })
-    /** Settles when it waits for the nth time. */
+    /** Resolves when the connection waits for the nth time. */
     const waiting = async (nth: number) => {
       await x.until(() => waits(x.events).length >= nth)
       return waits(x.events)[nth - 1]
     }
-    /** A list that nobody answers, with its tries. */
+    /** Lists without an answer, including all retries. */
     const failToList = async () => {
       const listed = outcome(x.list())
       await clock.pass(isAbout(500))
@@ -48,7 +48,7 @@ describe('FI-56 a network that is gone', () => {
     return { ...x, server, clock, back, waiting, failToList }
   }
 
-  test('FI-56 five minutes: it is tried at most every 30 s, others are not touched, and it comes back by itself', async () => {
+  test('FI-56 over five minutes the server is tried at most every 30 s, other servers keep answering, and it reconnects on its own', async () => {
     const { clock, call, status, otherAnswers, back, waiting, failToList, until, events } = await goneServer()
     expect(await failToList()).toEqual({ code: 'server.failed', failure: 'network' })
     expect(status()).toBe('ready')
@@ -71,7 +71,7 @@ describe('FI-56 a network that is gone', () => {
     expect(status()).toBe('ready')
   })
 
-  test('FI-56 a call that never left is tried once more before it fails', async () => {
+  test('FI-56 a call that was never sent is retried once before it fails', async () => {
     const { call, clock, back } = await goneServer()
     const called = outcome(call())
     const ms = await clock.waited(isAbout(500))
@@ -80,7 +80,7 @@ describe('FI-56 a network that is gone', () => {
     expect(await called).toEqual(did())
   })
 
-  test('FI-56 after a sleep of the machine nobody waits for what was planned before', async () => {
+  test('FI-56 after a sleep of the machine a call reconnects without waiting for the planned retry', async () => {
     const { call, clock, back, waiting, failToList } = await goneServer()
     await failToList()
     await Promise.all([failToList(), waiting(1)])
@@ -90,7 +90,7 @@ describe('FI-56 a network that is gone', () => {
     expect(await outcome(call())).toEqual(did())
   })
 
-  test('FI-56 a server that is kept open notices the sleep by itself', async () => {
+  test('FI-56 after a sleep of the machine a server that is kept open reconnects on its own', async () => {
     const { clock, back, waiting, failToList, events, until } = await goneServer()
     await failToList()
     await Promise.all([failToList(), waiting(1)])
@@ -103,10 +103,10 @@ describe('FI-56 a network that is gone', () => {
   })
 })
 
-describe('proxies that the environment names', () => {
+describe('HTTP proxies from the environment', () => {
   const at = ({ url }: { readonly url: URL }) => `http://user:pass@127.0.0.1:${url.port}`
 
-  test('a plain request goes to the proxy as a whole address', async () => {
+  test('a plain HTTP request is sent to the proxy with its absolute URL', async () => {
     lookUpNames(() => 'ENOTFOUND')
     const proxy = await serveMcp()
     const env = { HTTP_PROXY: at(proxy) }
@@ -116,7 +116,7 @@ describe('proxies that the environment names', () => {
     await x.otherAnswers()
   })
 
-  test('a secure one goes through a tunnel, in which nobody reads it', async () => {
+  test('an HTTPS request goes through a tunnel that the proxy cannot read', async () => {
     lookUpNames(() => 'ENOTFOUND')
     const cert = { key: tlsFixture('server.key'), cert: tlsFixture('wrong-host.crt') }
     const server = await serveMcp({}, { tls: cert })
@@ -140,7 +140,7 @@ describe('proxies that the environment names', () => {
     await x.otherAnswers()
   })
 
-  test.each(['mcp.test', '.test', '*'])('NO_PROXY (%s) leaves it out', async (exempt) => {
+  test.each(['mcp.test', '.test', '*'])('NO_PROXY (%s): the proxy is not used', async (exempt) => {
     const [server, proxy] = [await serveMcp(), await serveMcp()]
     lookUpNames(() => [{ address: '127.0.0.1', family: 4 }])
     const env = { HTTP_PROXY: at(proxy), NO_PROXY: exempt }
@@ -150,7 +150,7 @@ describe('proxies that the environment names', () => {
     expect(proxy.requests).toHaveLength(0)
   })
 
-  test('a proxy that is not there is named, without its password', async () => {
+  test('an unreachable proxy is named in the error, without its password', async () => {
     const proxy = await serveMcp()
     await proxy.stop()
     const env = { HTTP_PROXY: at(proxy) }
@@ -162,7 +162,7 @@ describe('proxies that the environment names', () => {
   })
 })
 
-describe('unix sockets', () => {
+describe('HTTP over unix sockets', () => {
   const entries = (socket: string, other: string) =>
     JSON.stringify({
       extensions: {
@@ -171,7 +171,7 @@ describe('unix sockets', () => {
       },
     })
 
-  test('a server behind a socket of the file system is asked there, and nowhere else', async () => {
+  test('a server on a unix socket is reached there, and nowhere else', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'plugboard-socket-'))
     const path = join(folder, 's')
     const [server, other] = [await serveMcp(), await serveMcp()]
@@ -188,7 +188,7 @@ describe('unix sockets', () => {
     await x.host.close()
   })
 
-  test('a socket that is not there is named', async () => {
+  test('a missing socket is named in the error', async () => {
     const other = await serveMcp()
     const path = join(tmpdir(), 'plugboard-no-such-socket')
     const x = await remoteHost({}, { sources: ['goose'], text: entries(path, other.url.href) })

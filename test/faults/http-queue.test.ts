@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
 import type { McpRequest, McpStep } from '../support/remote.ts'
 
-/** Holds every call until it is told to answer. */
+/** Holds every call until it is released. */
 function holding() {
   const held: McpRequest[] = []
   let mostInFlight = 0
@@ -19,13 +19,13 @@ function holding() {
   return { step, arrived, most: () => mostInFlight }
 }
 
-const numberOf = ({ message }: McpRequest) => (message.params as { arguments: { n: number } }).arguments.n // as it was called
+const numberOf = ({ message }: McpRequest) => (message.params as { arguments: { n: number } }).arguments.n // the arguments of these tests
 
-describe('FI-58 a thousand calls to one server', () => {
+describe('FI-58 1000 concurrent calls to one HTTP server', () => {
   const calls = 1000
 
   test.each(['legacy', 'modern'] as const)(
-    'FI-58 (%s) sixteen are under way at most, the others wait in line, and all are answered once',
+    'FI-58 (%s) at most 16 are in flight, the others are queued, and each is answered once',
     async (era) => {
       const { step, arrived, most } = holding()
       const server = await serveMcp({ 'tools/call': step }, { era })
@@ -39,7 +39,7 @@ describe('FI-58 a thousand calls to one server', () => {
         await arrived(next + 1)
       }
       const order = (await arrived(calls)).map(numberOf)
-      // One place became free at a time, so whoever came next was the next in line.
+      // One slot was released at a time, so the next arrival was the next in the queue.
       expect(order.slice(16)).toEqual(Array.from({ length: calls - 16 }, (_, n) => n + 16))
       for (const asked of first.slice(calls - 16)) asked.answer()
       expect(await Promise.all(results)).toEqual(Array.from({ length: calls }, () => did()))
@@ -48,7 +48,7 @@ describe('FI-58 a thousand calls to one server', () => {
     },
   )
 
-  test('FI-58 beyond the line a call is turned away at once, with a reason', async () => {
+  test('FI-58 a call beyond the queue limit is rejected immediately as busy', async () => {
     const { step, arrived } = holding()
     const server = await serveMcp({ 'tools/call': step })
     const x = await remoteHost({ type: 'http', url: server.url.href })
@@ -65,7 +65,7 @@ describe('FI-58 a thousand calls to one server', () => {
     expect(held).toHaveLength(16 + 256)
   })
 
-  test('FI-58 a call that is cancelled leaves the line, and never reaches the server', async () => {
+  test('FI-58 a cancelled call leaves the queue and never reaches the server', async () => {
     const { step, arrived } = holding()
     const server = await serveMcp({ 'tools/call': step })
     const x = await remoteHost({ type: 'http', url: server.url.href }, { limits: { maxQueued: 100 } })
@@ -84,7 +84,7 @@ describe('FI-58 a thousand calls to one server', () => {
     expect(server.of('notifications/cancelled')).toHaveLength(0)
   })
 
-  test('FI-58 a call that is cancelled under way makes room for the next', async () => {
+  test('FI-58 a cancelled call in flight makes room for the next one', async () => {
     const { step, arrived } = holding()
     const server = await serveMcp({ 'tools/call': step })
     const limits = { maxInFlight: { stdio: 1, http: 1 } }
@@ -101,7 +101,7 @@ describe('FI-58 a thousand calls to one server', () => {
     expect(message.params?.['requestId']).toBe(server.of('tools/call')[0]?.message.id)
   })
 
-  test('FI-58 the host closes with calls under way and in line: each ends once, nothing is left', async () => {
+  test('FI-58 close with calls in flight and queued: each settles once, and nothing is left', async () => {
     const { step, arrived } = holding()
     const server = await serveMcp({ 'tools/call': step })
     const x = await remoteHost({ type: 'http', url: server.url.href })

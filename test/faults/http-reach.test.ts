@@ -13,7 +13,7 @@ const secret = { authorization: 'Bearer secret-token' }
 const ca = fileURLToPath(new URL('../fixtures/tls/ca.crt', import.meta.url))
 const tls = (name: string) => ({ key: tlsFixture('server.key'), cert: tlsFixture(name) })
 
-/** A host whose `x` names the authority of its certificate. */
+/** A host whose entry `x` names the certificate authority. */
 const secureHost = (url: URL, entry = {}, options = {}) =>
   remoteHost({ url: url.href, headers: secret, caFile: ca, ...entry }, options)
 
@@ -24,7 +24,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port // it listens on a port
 }
 
-describe('FI-53 redirects', () => {
+describe('FI-53 HTTP redirects', () => {
   const moved =
     (to: string, status = 307) =>
     (asked: McpRequest) =>
@@ -33,7 +33,7 @@ describe('FI-53 redirects', () => {
     (steps[asked.path] ?? ((each: McpRequest) => each.answer()))(asked)
 
   test.each([307, 308])(
-    'FI-53 %i to the same origin is followed, with everything that belongs to it',
+    'FI-53 %i to the same origin is followed, with method, body and headers',
     async (status) => {
       const server = await serveMcp({ 'tools/call': byPath({ '/mcp': moved('/other/mcp', status) }) })
       const x = await remoteHost({ type: 'http', url: server.url.href, headers: secret })
@@ -43,7 +43,7 @@ describe('FI-53 redirects', () => {
     },
   )
 
-  test('FI-53 three are followed, the fourth is not: a loop ends', async () => {
+  test('FI-53 three redirects are followed, the fourth is refused, so a loop ends', async () => {
     const server = await serveMcp({ 'tools/call': moved('/mcp') })
     const x = await remoteHost({ type: 'http', url: server.url.href })
     expect(await outcome(x.call())).toEqual({ code: 'server.failed', failure: 'blocked' })
@@ -52,7 +52,7 @@ describe('FI-53 redirects', () => {
   })
 
   test.each([301, 302, 303, 307, 308])(
-    'FI-53 %i to another origin is refused with its target, and no secret goes there',
+    'FI-53 %i to another origin is refused, the error names the target, and no secret is sent there',
     async (status) => {
       const elsewhere = await serveMcp()
       const to = `${elsewhere.url.origin}/take?token=abc`
@@ -70,17 +70,20 @@ describe('FI-53 redirects', () => {
 
   test.each([
     [301, { code: 'server.failed', failure: 'blocked' }],
-    // What servers say after they did what was posted.
+    // Servers send these after they acted on a POST.
     [302, { code: 'call.outcome-unknown', sent: true, failure: 'blocked' }],
     [303, { code: 'call.outcome-unknown', sent: true, failure: 'blocked' }],
-  ])('FI-53 %i would lose the request, even to the same origin', async (status, told) => {
-    const server = await serveMcp({ 'tools/call': byPath({ '/mcp': moved('/other', status) }) })
-    const x = await remoteHost({ type: 'http', url: server.url.href })
-    expect(await outcome(x.call())).toEqual(told)
-    expect(server.of('tools/call')).toHaveLength(1)
-  })
+  ])(
+    'FI-53 %i is refused even on the same origin, because it does not preserve the request',
+    async (status, told) => {
+      const server = await serveMcp({ 'tools/call': byPath({ '/mcp': moved('/other', status) }) })
+      const x = await remoteHost({ type: 'http', url: server.url.href })
+      expect(await outcome(x.call())).toEqual(told)
+      expect(server.of('tools/call')).toHaveLength(1)
+    },
+  )
 
-  test('FI-53 from https to http is another origin, even on the same machine', async () => {
+  test('FI-53 https to http counts as another origin, even on the same host', async () => {
     const plain = await serveMcp()
     const server = await serveMcp({ '*': moved(plain.url.href) }, { tls: tls('good.crt') })
     const x = await secureHost(server.url)
@@ -90,7 +93,7 @@ describe('FI-53 redirects', () => {
 })
 
 describe('FI-54 TLS', () => {
-  test('FI-54 a certificate whose authority is named in the entry is good', async () => {
+  test('FI-54 a certificate whose authority the entry names is accepted', async () => {
     const server = await serveMcp({}, { tls: tls('good.crt') })
     const x = await secureHost(server.url)
     expect(await outcome(x.call())).toEqual(did())
@@ -98,11 +101,11 @@ describe('FI-54 TLS', () => {
 
   const oldest = { minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
   test.each([
-    ['a certificate nobody vouches for', tls('good.crt'), { caFile: undefined }],
-    ['a certificate that ran out', tls('expired.crt'), {}],
+    ['a certificate of an unknown authority', tls('good.crt'), { caFile: undefined }],
+    ['an expired certificate', tls('expired.crt'), {}],
     ['a certificate of another host', tls('wrong-host.crt'), {}],
-    ['a server that knows only TLS 1.0', { ...tls('good.crt'), ...oldest }, {}],
-  ])('FI-54 %s: no byte of a request is sent, and nobody tries again', async (_what, options, entry) => {
+    ['a server with TLS 1.0 only', { ...tls('good.crt'), ...oldest }, {}],
+  ])('FI-54 %s: no byte of a request is sent, and there is no retry', async (_what, options, entry) => {
     const server = await serveMcp({}, { tls: options })
     let connections = 0
     server.server.on('connection', () => connections++)
@@ -118,7 +121,7 @@ describe('FI-54 TLS', () => {
     expect(connections).toBe(2)
   })
 
-  test('FI-54 a reset in the handshake is told as such, and is not tried again by itself', async () => {
+  test('FI-54 a reset during the TLS handshake is reported as such, and there is no automatic retry', async () => {
     let connections = 0
     const server = createTcpServer((socket) => {
       connections++
@@ -134,9 +137,9 @@ describe('FI-54 TLS', () => {
   })
 })
 
-describe('FI-55 names', () => {
+describe('FI-55 DNS', () => {
   test.each(['ENOTFOUND', 'EAI_AGAIN'])(
-    'FI-55 a name that has no address (%s) is told as such',
+    'FI-55 a name that does not resolve (%s) is reported as a DNS failure',
     async (code) => {
       lookUpNames(() => code)
       const clock = createWatchedClock()
@@ -151,7 +154,7 @@ describe('FI-55 names', () => {
     },
   )
 
-  test('FI-55 a name that comes back is used again', async () => {
+  test('FI-55 a name that resolves again is used again', async () => {
     const server = await serveMcp()
     let isKnown = false
     lookUpNames(() => (isKnown ? [{ address: '127.0.0.1', family: 4 }] : 'ENOTFOUND'))
@@ -165,7 +168,7 @@ describe('FI-55 names', () => {
     expect(await outcome(x.call())).toEqual(did())
   })
 
-  test('FI-55 a look-up without an end ends with the time to connect, and others are not held up', async () => {
+  test('FI-55 a lookup that never ends fails at the startup timeout, and other servers keep answering', async () => {
     lookUpNames(() => undefined)
     const clock = createWatchedClock()
     const x = await remoteHost({ type: 'http', url: 'http://mcp.test/mcp' }, { platform: { clock } })
@@ -176,7 +179,7 @@ describe('FI-55 names', () => {
     expect(await listed).toEqual({ code: 'server.failed', failure: 'timeout' })
   })
 
-  test('FI-55 the host can be closed during a look-up without an end', async () => {
+  test('FI-55 close works during a lookup that never ends', async () => {
     lookUpNames(() => undefined)
     const x = await remoteHost({ type: 'http', url: 'http://mcp.test/mcp' })
     const listed = outcome(x.list())
@@ -185,7 +188,7 @@ describe('FI-55 names', () => {
     expect(await listed).toMatchObject({ code: 'call.cancelled' })
   })
 
-  test('FI-55 an address of IPv6 that is dead does not keep us from the one of IPv4', async () => {
+  test('FI-55 a dead IPv6 address does not prevent the connection over IPv4', async () => {
     const server = await serveMcp()
     lookUpNames(() => [
       { address: '::1', family: 6 },
@@ -197,7 +200,7 @@ describe('FI-55 names', () => {
 })
 
 // oxlint-disable-next-line vitest/no-disabled-tests -- the reason is its title
-test.skip('FI-55 an address of IPv6 that swallows packets: not possible here, the machine has no such network', () => {})
+test.skip('FI-55 an IPv6 address that swallows packets: cannot be tested here, the machine has no such network', () => {})
 
 function isGreeting(event: HostEvent): boolean {
   return (

@@ -4,7 +4,7 @@ import { toOutcome } from '../support/outcome.ts'
 import { isAbout, createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
 import type { McpRequest } from '../support/remote.ts'
 
-/** Refuses as often as is said, then answers. */
+/** Refuses the given number of times, then answers. */
 const times = (count: number, refuse: (asked: McpRequest) => void) => {
   let left = count
   return (asked: McpRequest) => (left-- > 0 ? refuse(asked) : asked.answer())
@@ -24,29 +24,32 @@ async function started(on: Parameters<typeof serveMcp>[0], entry = {}) {
 
 const httpDate = (at: number) => new Date(at).toUTCString()
 
-describe('FI-44 429 with Retry-After', () => {
+describe('FI-44 HTTP 429 with Retry-After', () => {
   test.each([
     ['seconds', () => '3'],
     ['a date', (now: number) => httpDate(now + 3000)],
-  ])('FI-44 a list and a call wait as long as %s say, then are asked again', async (_form, header) => {
-    const clock = createWatchedClock()
-    const refuse = (asked: McpRequest) => limited(header(clock.now()))(asked)
-    const server = await serveMcp({ 'tools/list': times(1, refuse), 'tools/call': times(1, refuse) })
-    const x = await remoteHost({ type: 'http', url: server.url.href }, { platform: { clock } })
-    const list = x.list()
-    expect(await clock.waited((ms) => ms === 3000)).toBe(3000)
-    await x.otherAnswers()
-    expect(server.of('tools/list')).toHaveLength(1)
-    await clock.advance(3000)
-    expect(await list).toHaveLength(1)
-    // A call that was turned away did not run.
-    const call = x.call()
-    await clock.pass((ms) => ms === 3000)
-    expect(await outcome(call)).toEqual(did())
-    expect(server.of('tools/call')).toHaveLength(2)
-  })
+  ])(
+    'FI-44 Retry-After as %s: a list and a call wait that long, then are sent again',
+    async (_form, header) => {
+      const clock = createWatchedClock()
+      const refuse = (asked: McpRequest) => limited(header(clock.now()))(asked)
+      const server = await serveMcp({ 'tools/list': times(1, refuse), 'tools/call': times(1, refuse) })
+      const x = await remoteHost({ type: 'http', url: server.url.href }, { platform: { clock } })
+      const list = x.list()
+      expect(await clock.waited((ms) => ms === 3000)).toBe(3000)
+      await x.otherAnswers()
+      expect(server.of('tools/list')).toHaveLength(1)
+      await clock.advance(3000)
+      expect(await list).toHaveLength(1)
+      // A rejected call did not run.
+      const call = x.call()
+      await clock.pass((ms) => ms === 3000)
+      expect(await outcome(call)).toEqual(did())
+      expect(server.of('tools/call')).toHaveLength(2)
+    },
+  )
 
-  test('FI-44 what is no number and no date counts as nothing said: the usual back-off', async () => {
+  test('FI-44 an invalid Retry-After is ignored, and the usual back-off applies', async () => {
     const { list, server, clock } = await started({ 'tools/list': times(2, limited('soon, I hope')) })
     const listed = list()
     await clock.pass(isAbout(500))
@@ -55,7 +58,7 @@ describe('FI-44 429 with Retry-After', () => {
     expect(server.of('tools/list')).toHaveLength(3)
   })
 
-  test('FI-44 nobody waits longer than a minute: the caller is told until when', async () => {
+  test('FI-44 a Retry-After over a minute is not waited for, and the error names the time', async () => {
     const { list, call, server, clock, status } = await started({
       'tools/list': limited('1000000000'),
       'tools/call': limited('61'),
@@ -73,14 +76,14 @@ describe('FI-44 429 with Retry-After', () => {
     expect(status()).toBe('ready')
   })
 
-  test('FI-44 nor longer than the caller has time', async () => {
+  test('FI-44 a Retry-After beyond the timeout of the call is not waited for', async () => {
     const { call, server } = await started({ 'tools/call': limited('3') })
     const called = call('work', {}, { timeoutMs: 2000 })
     expect(await outcome(called)).toEqual({ code: 'server.failed', failure: 'rate' })
     expect(server.of('tools/call')).toHaveLength(1)
   })
 
-  test('FI-44 the host closes while calls wait: each of them ends', async () => {
+  test('FI-44 close while calls wait for their retry: each fails as cancelled, not sent', async () => {
     const { host, call, list, clock } = await started({
       '*': (asked) => asked.answer(),
       'tools/list': limited('3'),
@@ -96,7 +99,7 @@ describe('FI-44 429 with Retry-After', () => {
     ])
   })
 
-  test('FI-44 a call that is cancelled while it waits is not sent again', async () => {
+  test('FI-44 a call that is cancelled during its wait is not sent again', async () => {
     const { call, server, clock } = await started({ 'tools/call': times(1, limited('3')) })
     const cancel = new AbortController()
     const called = outcome(call('work', {}, { signal: cancel.signal }))
@@ -107,7 +110,7 @@ describe('FI-44 429 with Retry-After', () => {
     expect(server.of('tools/call')).toHaveLength(1)
   })
 
-  test('FI-44 a server that is kept open is left alone as long as it asked for, when it refuses the greeting', async () => {
+  test('FI-44 a server that is kept open and refuses the greeting is retried exactly after the Retry-After', async () => {
     const { clock, until, untilState, server } = await started(
       { 'server/discover': times(1, limited('40')) },
       { lifecycle: 'background' },
@@ -122,8 +125,8 @@ describe('FI-44 429 with Retry-After', () => {
   })
 })
 
-describe('FI-45 5xx', () => {
-  test.each([500, 502, 503, 504])('FI-45 %i: a list is asked three times at most', async (status) => {
+describe('FI-45 HTTP 5xx', () => {
+  test.each([500, 502, 503, 504])('FI-45 %i: a list is sent at most three times', async (status) => {
     const { list, server, clock, otherAnswers } = await started({ 'tools/list': failing(status) })
     const listed = outcome(list())
     await clock.pass(isAbout(500))
@@ -133,7 +136,7 @@ describe('FI-45 5xx', () => {
     expect(server.of('tools/list')).toHaveLength(3)
   })
 
-  test('FI-45 the second try of a list may be the good one', async () => {
+  test('FI-45 a list succeeds if its second attempt does', async () => {
     const { list, server, clock } = await started({ 'tools/list': times(1, failing(503)) })
     const listed = list()
     await clock.pass(isAbout(500))
@@ -147,7 +150,7 @@ describe('FI-45 5xx', () => {
     expect(server.of('tools/call')).toHaveLength(1)
   })
 
-  test('FI-45 503 with Retry-After: a call is repeated only if the caller says that it may be', async () => {
+  test('FI-45 503 with Retry-After: a call is repeated only if the caller declares it repeatable', async () => {
     const { call, server, clock } = await started({ 'tools/call': limited('3', 503) })
     expect(await outcome(call())).toEqual({ code: 'server.failed', failure: 'upstream' })
     expect(server.of('tools/call')).toHaveLength(1)
@@ -159,8 +162,8 @@ describe('FI-45 5xx', () => {
   })
 })
 
-describe('FI-46 the breaker', () => {
-  /** Answers greetings; calls only when told to. */
+describe('FI-46 the circuit breaker', () => {
+  /** Answers greetings; calls only on demand. */
   async function breaking(entry = {}) {
     let isWell = false
     let isGreeting = true
@@ -183,7 +186,7 @@ describe('FI-46 the breaker', () => {
     return { ...x, fail, set }
   }
 
-  test('FI-46 five failures in a row open it: nobody asks for 30 s, others are not touched', async () => {
+  test('FI-46 five failures in a row open it: no request for 30 s, and other servers keep answering', async () => {
     const { fail, call, status, server, host, clock, otherAnswers } = await breaking()
     await fail(4)
     expect(status()).toBe('ready')
@@ -202,7 +205,7 @@ describe('FI-46 the breaker', () => {
     await otherAnswers()
   })
 
-  test('FI-46 whoever calls meanwhile is told that it is left alone, for how long still, and what failed last', async () => {
+  test('FI-46 a call while it is open fails at once, with the remaining time and the last failure', async () => {
     const { fail, set, call, host, clock } = await breaking()
     await fail(5)
     set({ well: true })
@@ -221,7 +224,7 @@ describe('FI-46 the breaker', () => {
     expect(await outcome(call())).toEqual(did())
   })
 
-  test('FI-46 an answer in between begins the count anew', async () => {
+  test('FI-46 an answer in between resets the count', async () => {
     const { fail, set, status } = await breaking()
     await fail(4)
     set({ well: true })
@@ -231,7 +234,7 @@ describe('FI-46 the breaker', () => {
     expect(status()).toBe('ready')
   })
 
-  test('FI-46 after 30 s exactly one probe goes out, however many call; its success closes the breaker', async () => {
+  test('FI-46 after 30 s exactly one probe is sent for any number of calls, and its success closes the breaker', async () => {
     const { fail, set, call, server, clock, status } = await breaking({ protocol: 'legacy' })
     await fail(5)
     set({ well: true })
@@ -244,7 +247,7 @@ describe('FI-46 the breaker', () => {
     expect(status()).toBe('ready')
   })
 
-  test('FI-46 a probe that fails opens it for longer, and nothing else has gone out', async () => {
+  test('FI-46 a failed probe opens it for longer, and nothing else is sent', async () => {
     const { fail, set, call, server, clock, host } = await breaking({ protocol: 'legacy' })
     await fail(5)
     set({ greeting: false })
@@ -262,7 +265,7 @@ describe('FI-46 the breaker', () => {
     })
   })
 
-  test('FI-46 one whose era is given is asked something first, too: one probe, however many call', async () => {
+  test('FI-46 a server with a fixed era is probed as well: one probe for any number of calls', async () => {
     const { fail, set, call, server, clock, host } = await breaking({ protocol: '2026-07-28' })
     await fail(5)
     set({ greeting: false })
@@ -285,7 +288,7 @@ describe('FI-46 the breaker', () => {
     ])
   })
 
-  test('FI-46 a server that greets and still fails is left alone after one more failure', async () => {
+  test('FI-46 a server that greets and still fails is paused after one more failure', async () => {
     const { fail, server, clock, host } = await breaking()
     await fail(5)
     await clock.advance(30_000)
@@ -295,7 +298,7 @@ describe('FI-46 the breaker', () => {
     expect(host.servers()[0]?.status).toMatchObject({ reason: 'breaker-open', retryAt: clock.now() + 60_000 })
   })
 
-  test('FI-46 what is under way when it opens comes to its own end, and says nothing about the breaker', async () => {
+  test('FI-46 calls in flight when it opens finish on their own and do not affect the breaker', async () => {
     let isListening = true
     const clock = createWatchedClock()
     const held: McpRequest[] = []
@@ -318,7 +321,7 @@ describe('FI-46 the breaker', () => {
     expect(held).toHaveLength(1)
   })
 
-  test('FI-46 what is under way when it opens ends with the host, and may have run', async () => {
+  test('FI-46 a call in flight when it opens fails with close, as sent', async () => {
     const server = await serveMcp({
       'tools/call': (asked) => {
         if (asked.message.params?.['name'] !== 'long') asked.status(500)
@@ -333,12 +336,12 @@ describe('FI-46 the breaker', () => {
     expect(await long).toMatchObject({ sent: true })
   })
 
-  test('FI-46 those in line when it opens have not left, and are not sent to a server that is left alone', async () => {
+  test('FI-46 queued calls when it opens fail as not sent, and never reach the server', async () => {
     const held: McpRequest[] = []
     const server = await serveMcp({
       'tools/call': (asked) => {
         held.push(asked)
-        // Five of them make room for five more.
+        // Five answers make room for five more.
         if (held.length === 21) for (const each of held.slice(5)) each.answer()
       },
     })

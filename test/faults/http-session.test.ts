@@ -4,7 +4,7 @@ import { startFaultyHttp } from '../../src/testing/faulty-http.ts'
 import { did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
 import type { McpRequest, McpServer, McpStep } from '../support/remote.ts'
 
-/** A server of the older era that numbers its sessions, and knows only the newest, until it loses that as well. */
+/** A legacy server that numbers its sessions and knows only the newest, until it loses that one too. */
 async function serveSessions(on: Readonly<Record<string, McpStep>> = {}, lost = 404) {
   let [count, known] = [0, '']
   const check = (asked: McpRequest) => {
@@ -31,8 +31,8 @@ const entryOf = ({ url }: { readonly url: URL }, more = {}) => ({
 const sessionsOf = (server: McpServer, method: string) =>
   server.of(method).map(({ headers }) => headers['mcp-session-id'])
 
-describe('FI-43 a session the server lost', () => {
-  test.each([404, 400])('FI-43 (%i) is begun again once, and a list is asked for again', async (lost) => {
+describe('FI-43 a session that the server has lost', () => {
+  test.each([404, 400])('FI-43 (%i) is renewed once, and a list is sent again', async (lost) => {
     const server = await serveSessions({}, lost)
     const { list, status, otherAnswers } = await remoteHost(entryOf(server))
     await list()
@@ -44,7 +44,7 @@ describe('FI-43 a session the server lost', () => {
     await otherAnswers()
   })
 
-  test('FI-43 a call was turned away with it: it is not repeated, and the next one has a new session', async () => {
+  test('FI-43 a call is not repeated, and the next call uses a new session', async () => {
     const server = await serveSessions()
     const { call, list, status } = await remoteHost(entryOf(server))
     await list()
@@ -55,7 +55,7 @@ describe('FI-43 a session the server lost', () => {
     expect(sessionsOf(server, 'tools/call')).toEqual(['s-1', 's-2'])
   })
 
-  test('FI-43 a call that may be repeated is', async () => {
+  test('FI-43 a repeatable call is sent again in the new session', async () => {
     const server = await serveSessions()
     const { call, list } = await remoteHost(entryOf(server))
     await list()
@@ -64,14 +64,14 @@ describe('FI-43 a session the server lost', () => {
     expect(sessionsOf(server, 'tools/call')).toEqual(['s-1', 's-2'])
   })
 
-  test('FI-43 a server that loses every session is not asked for ever', async () => {
+  test('FI-43 a server that loses every session is not retried endlessly', async () => {
     const server = await serveSessions({ 'tools/list': ({ status }) => status(404) })
     const { list } = await remoteHost(entryOf(server))
     expect(await outcome(list())).toEqual({ code: 'server.failed', failure: 'session' })
     expect([server.of('initialize').length, server.of('tools/list').length]).toEqual([2, 2])
   })
 
-  test('FI-43 many requests that lose it together begin one new session', async () => {
+  test('FI-43 concurrent requests that lose the session share one new session', async () => {
     const server = await serveSessions()
     const { host, list } = await remoteHost(entryOf(server))
     await list()
@@ -81,7 +81,7 @@ describe('FI-43 a session the server lost', () => {
     expect(server.of('initialize')).toHaveLength(2)
   })
 
-  test('FI-43 a call under way while another one finds it lost may have run, and is not repeated', async () => {
+  test('FI-43 a call in flight when another request finds the session lost has an unknown outcome and is not repeated', async () => {
     const server = await serveSessions({ 'tools/call': () => undefined })
     const { call, host } = await remoteHost(entryOf(server))
     const long = outcome(call())
@@ -93,8 +93,8 @@ describe('FI-43 a session the server lost', () => {
   })
 })
 
-describe('the end of a session', () => {
-  test('a session is ended with DELETE when the host closes, and every connection with it', async () => {
+describe('end of an HTTP session', () => {
+  test('close ends the session with DELETE and closes all its connections', async () => {
     const server = await serveSessions({
       GET: ({ response }) => response.writeHead(200, stream).flushHeaders(),
     })
@@ -107,7 +107,7 @@ describe('the end of a session', () => {
     await server.untilIdle()
   })
 
-  test('a server that does not take the DELETE does not hold up the host', async () => {
+  test('a server that does not answer the DELETE does not delay close', async () => {
     const server = await serveSessions({ DELETE: () => undefined })
     const { host, list } = await remoteHost(entryOf(server))
     await list()
@@ -116,7 +116,7 @@ describe('the end of a session', () => {
     await server.untilIdle()
   })
 
-  test('where there is no session there is nothing to end', async () => {
+  test('without a session no DELETE is sent', async () => {
     const [old, modern] = [await serveMcp(), await serveMcp({}, { era: 'modern' })]
     for (const server of [old, modern]) {
       const { host, list } = await remoteHost({ type: 'http', url: server.url.href })
@@ -126,7 +126,7 @@ describe('the end of a session', () => {
     }
   })
 
-  test('a call under way when the host closes ends with a reason, and only once', async () => {
+  test('a call in flight during close fails with a reason, exactly once', async () => {
     const server = await serveMcp({ 'tools/call': () => undefined })
     const { host, call } = await remoteHost(entryOf(server))
     const called = outcome(call())
@@ -139,14 +139,14 @@ describe('the end of a session', () => {
 
 const stream = { 'content-type': 'text/event-stream' }
 
-describe('FI-57 connections that are kept alive', () => {
-  /** Cuts the connection in place of an answer, so often. */
+describe('FI-57 kept-alive HTTP connections', () => {
+  /** Cuts the connection instead of answering, the given number of times. */
   const cut = (count: number): McpStep => {
     let left = count
     return (asked) => (left-- > 0 ? asked.raw.socket.resetAndDestroy() : asked.answer())
   }
 
-  test('FI-57 a request that was sent over a connection that is cut: a call is not sent again', async () => {
+  test('FI-57 a call on a connection that is cut after sending is not sent again', async () => {
     const server = await serveMcp({ 'tools/call': cut(1) })
     const { call, status } = await remoteHost(entryOf(server))
     expect(await outcome(call())).toEqual({ code: 'call.outcome-unknown', failure: 'network', sent: true })
@@ -155,14 +155,14 @@ describe('FI-57 connections that are kept alive', () => {
     expect(await outcome(call())).toEqual(did())
   })
 
-  test('FI-57 a list is sent again', async () => {
+  test('FI-57 a list on a connection that is cut is sent again', async () => {
     const server = await serveMcp({ 'tools/list': cut(1) })
     const { list } = await remoteHost(entryOf(server))
     expect(await list()).toHaveLength(1)
     expect(server.of('tools/list')).toHaveLength(2)
   })
 
-  test('FI-57 connections the server gave up while nobody used them cost nothing', async () => {
+  test('FI-57 connections that the server closed while idle cause no failed call', async () => {
     const server = await serveMcp()
     const { call, otherAnswers } = await remoteHost(entryOf(server))
     await call()
@@ -173,7 +173,7 @@ describe('FI-57 connections that are kept alive', () => {
     expect(server.of('tools/call')).toHaveLength(2)
   })
 
-  test('FI-57 the faulty server resets in the middle of a call: the outcome is unknown', async () => {
+  test('FI-57 a reset in the middle of a call leaves its outcome unknown', async () => {
     const { spawn } = nodePlatform()
     await using server = await startFaultyHttp({ on: { 'tools/call': ['reset'] } }, { spawn })
     const { call, list, otherAnswers } = await remoteHost(entryOf(server))

@@ -18,18 +18,18 @@ const answerTo = ({ message }: McpRequest) =>
   })
 const event = (id: string, data: string, more = '') => `id: ${id}\n${more}data: ${data}\n\n`
 
-/** The numbers of the notes a host heard of, in order. */
+/** The numbers of the notes that a host received, in order. */
 const heard = (events: readonly HostEvent[]) =>
   events.flatMap((each) =>
     each.type === 'server.notified' && each.server === 'x' ? [(each.params as { readonly n: number }).n] : [],
   )
 
-describe('FI-47 a stream with event ids that drops (up to 2025-11-25)', () => {
-  test('FI-47 is taken up again behind the last event: nothing is lost, nothing comes twice', async () => {
+describe('FI-47 a broken request stream with event ids (up to 2025-11-25)', () => {
+  test('FI-47 is resumed after the last event, without loss and without duplicates', async () => {
     const clock = createWatchedClock()
     let call: McpRequest | undefined
     const parts: Record<string, () => string> = {
-      // The server repeats what it was told we have, as some do.
+      // Repeats the event that the client named, as some servers do.
       'e-2': () => event('e-2', note(2)) + event('e-3', note(3)),
       'e-3': () => event('e-4', call ? answerTo(call) : ''),
     }
@@ -61,7 +61,7 @@ describe('FI-47 a stream with event ids that drops (up to 2025-11-25)', () => {
     ['0', 250],
     ['7000', 7000],
     ['1000000000', 30_000],
-  ])('FI-47 what the server says about coming back (%s ms) is kept within bounds', async (retry, waitMs) => {
+  ])('FI-47 a retry time of %s ms from the server is clamped to the bounds', async (retry, waitMs) => {
     const clock = createWatchedClock()
     let call: McpRequest | undefined
     const server = await serveMcp({
@@ -74,7 +74,7 @@ describe('FI-47 a stream with event ids that drops (up to 2025-11-25)', () => {
           ? asked.response.writeHead(200, stream).end(event('e-2', answerTo(call)))
           : asked.status(405),
     })
-    // Longer than the server may ask us to wait.
+    // Longer than the longest accepted retry time.
     const entry = { type: 'http', url: server.url.href, timeout: 120_000, startupTimeout: 29_000 }
     const x = await remoteHost(entry, { platform: { clock } })
     const called = outcome(x.call())
@@ -83,7 +83,7 @@ describe('FI-47 a stream with event ids that drops (up to 2025-11-25)', () => {
     expect(await called).toEqual(did())
   })
 
-  test('FI-47 five tries in vain leave the outcome unknown; the call is not sent again', async () => {
+  test('FI-47 five failed resumptions leave the outcome unknown, and the call is not sent again', async () => {
     const clock = createWatchedClock()
     const server = await serveMcp({
       'tools/call': (asked) => asked.response.writeHead(200, stream).end(event('e-1', note(1))),
@@ -100,7 +100,7 @@ describe('FI-47 a stream with event ids that drops (up to 2025-11-25)', () => {
     expect(server.of('tools/call')).toHaveLength(1)
   })
 
-  test('FI-47, D-5 a server that dies in the middle of a call that may be repeated: nobody knows whether it ran', async () => {
+  test('FI-47, D-5 a server that goes down during a repeatable call leaves its outcome unknown', async () => {
     const clock = createWatchedClock()
     const server = await serveMcp({
       'tools/call': (asked) => {
@@ -111,13 +111,13 @@ describe('FI-47 a stream with event ids that drops (up to 2025-11-25)', () => {
     const x = await remoteHost(entry, { platform: { clock } })
     const called = outcome(x.call('work', {}, { isRepeatable: true }))
     for (const waitMs of [1000, 2000, 4000, 8000, 16_000]) await clock.pass((ms) => ms === waitMs)
-    // Sent anew, it finds nobody.
+    // The repeated call finds no server.
     await clock.pass(isAbout(1000))
     expect(await called).toEqual({ code: 'call.outcome-unknown', failure: 'network', sent: true })
     expect(server.of('tools/call')).toHaveLength(1)
   })
 
-  test('FI-47 the faulty server drops a stream in the middle and keeps the rest for us', async () => {
+  test('FI-47 the faulty server drops a stream in the middle, and its rest is fetched', async () => {
     const say = (n: number) => ({ notify: { method: 'notifications/message', params: { n } } })
     const script: FaultyScript = {
       eventIds: true,
@@ -131,7 +131,7 @@ describe('FI-47 a stream with event ids that drops (up to 2025-11-25)', () => {
   })
 })
 
-/** Begins an answer as a stream, and breaks it so often. */
+/** Starts an answer as a stream and breaks it the given number of times. */
 function breaking(count: number, cut: (asked: McpRequest) => void): McpStep {
   let left = count
   return (asked) => {
@@ -145,9 +145,9 @@ const cuts = {
   reset: ({ raw }: McpRequest) => void raw.socket.resetAndDestroy(),
 }
 
-describe('FI-48 a stream that drops in 2026-07-28', () => {
+describe('FI-48 a broken request stream (2026-07-28)', () => {
   test.each(Object.entries(cuts))(
-    'FI-48 (%s) leaves the outcome of a call unknown; nothing is taken up again or repeated',
+    'FI-48 (%s) leaves the outcome of a call unknown; it is neither resumed nor repeated',
     async (_how, cut) => {
       const server = await serveMcp({ 'tools/call': breaking(9, cut) }, { era: 'modern' })
       const x = await remoteHost({ type: 'http', url: server.url.href })
@@ -163,7 +163,7 @@ describe('FI-48 a stream that drops in 2026-07-28', () => {
   )
 
   test.each(Object.entries(cuts))(
-    'FI-48 (%s) what may be repeated is sent once more, under a new id',
+    'FI-48 (%s) a repeatable call is sent once more, with a new id',
     async (_how, cut) => {
       const server = await serveMcp({ 'tools/call': breaking(1, cut) }, { era: 'modern' })
       const x = await remoteHost({ type: 'http', url: server.url.href })
@@ -173,7 +173,7 @@ describe('FI-48 a stream that drops in 2026-07-28', () => {
     },
   )
 
-  test('FI-48 once more, and not for ever', async () => {
+  test('FI-48 a repeatable call is sent only twice', async () => {
     const server = await serveMcp({ 'tools/call': breaking(9, cuts.ended) }, { era: 'modern' })
     const x = await remoteHost({ type: 'http', url: server.url.href })
     expect(await outcome(x.call('work', {}, { isRepeatable: true }))).toEqual({
@@ -184,21 +184,21 @@ describe('FI-48 a stream that drops in 2026-07-28', () => {
     expect(server.of('tools/call')).toHaveLength(2)
   })
 
-  test('FI-48 a list is looking: it is repeated without a word', async () => {
+  test('FI-48 a list is read-only and is repeated silently', async () => {
     const server = await serveMcp({ 'tools/list': breaking(1, cuts.ended) }, { era: 'modern' })
     const x = await remoteHost({ type: 'http', url: server.url.href })
     expect(await x.list()).toHaveLength(1)
     expect(server.of('tools/list')).toHaveLength(2)
   })
 
-  test('FI-48 a call before which a list breaks was never sent, and says so', async () => {
+  test('FI-48 a call whose preceding list breaks fails as not sent', async () => {
     const server = await serveMcp({ 'tools/list': ({ status }) => status(500) }, { era: 'modern' })
     const x = await remoteHost({ type: 'http', url: server.url.href })
     expect(await outcome(x.call())).toEqual({ code: 'server.failed', failure: 'upstream' })
     expect(server.of('tools/call')).toHaveLength(0)
   })
 
-  test('FI-48 a call that is cancelled closes its stream, which tells the server', async () => {
+  test('FI-48 a cancelled call closes its stream, which informs the server', async () => {
     const server = await serveMcp(
       { 'tools/call': (asked) => asked.response.writeHead(200, stream).flushHeaders() },
       { era: 'modern' },
@@ -219,7 +219,7 @@ describe('FI-49 the endpoint event of HTTP+SSE', () => {
   const sse = (endpoint: string, on: FaultyScript['on'] = {}) =>
     startFaultyHttp({ endpoint, on }, { spawn, mode: 'sse' })
 
-  test('FI-49 an address of another origin is refused, and nothing is sent there', async () => {
+  test('FI-49 an address on another origin is refused, and nothing is sent there', async () => {
     const elsewhere = await serveMcp()
     await using server = await sse(new URL('/message', elsewhere.url).href)
     const entry = { type: 'sse', url: server.url.href, headers: { authorization: 'Bearer secret-token' } }
@@ -232,7 +232,7 @@ describe('FI-49 the endpoint event of HTTP+SSE', () => {
     await x.otherAnswers()
   })
 
-  test('FI-49 a server that never says where to send messages is given up after ten seconds', async () => {
+  test('FI-49 without an address the attempt fails after ten seconds', async () => {
     const clock = createWatchedClock()
     await using server = await sse('never')
     const x = await remoteHost({ type: 'sse', url: server.url.href }, { platform: { clock } })

@@ -37,8 +37,8 @@ async function serveSse(refusal: number, said: (id: number | undefined) => unkno
 
 const verbs = (asked: readonly McpRequest[]) => [...new Set(asked.map(({ method }) => method))]
 
-describe('D-3, C6 an address that is said to be Streamable HTTP', () => {
-  test.each([400, 404, 405])('D-3 %i: HTTP+SSE is spoken instead', async (status) => {
+describe('D-3, C6 an entry with type Streamable HTTP', () => {
+  test.each([400, 404, 405])('D-3 %i: falls back to HTTP+SSE', async (status) => {
     const server = await serveSse(status)
     const x = await remoteHost({ type: 'http', url: server.url.href })
     expect(await outcome(x.call())).toEqual(did())
@@ -51,16 +51,13 @@ describe('D-3, C6 an address that is said to be Streamable HTTP', () => {
   })
 
   test.each([
-    ['an error of an API', () => ({ error: { code: 404, message: 'Not Found' } })],
+    ['an API error', () => ({ error: { code: 404, message: 'Not Found' } })],
     [
-      'an error of JSON-RPC without an id',
+      'a JSON-RPC error without an id',
       () => ({ jsonrpc: '2.0', id: null, error: { code: -32000, message: 'no' } }),
     ],
-    [
-      'an error of JSON-RPC',
-      (id: unknown) => ({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }),
-    ],
-  ])('D-3 with %s in the body as well: the status counts', async (_what, said) => {
+    ['a JSON-RPC error', (id: unknown) => ({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } })],
+  ])('D-3 with %s in the body as well, the status decides: falls back to HTTP+SSE', async (_what, said) => {
     for (const status of [400, 404, 405]) {
       const server = await serveSse(status, said)
       const x = await remoteHost({ type: 'http', url: server.url.href })
@@ -68,7 +65,7 @@ describe('D-3, C6 an address that is said to be Streamable HTTP', () => {
     }
   })
 
-  test('D-3 an error of the new era is one of this address', async () => {
+  test('D-3 a modern error comes from an MCP server: no fallback', async () => {
     const refusal = (id: unknown) => ({ jsonrpc: '2.0', id, error: { code: -32021, message: 'no' } })
     const server = await serveSse(400, refusal)
     const x = await remoteHost({ type: 'http', url: server.url.href })
@@ -76,7 +73,7 @@ describe('D-3, C6 an address that is said to be Streamable HTTP', () => {
     expect(verbs(server.requests)).toEqual(['POST'])
   })
 
-  test('a 404 says what it is, whatever an API puts into its body', async () => {
+  test('a 404 is reported as HTTP 404, whatever error its body holds', async () => {
     const server = await serveMcp({
       '*': ({ status }) =>
         status(404, { 'content-type': 'application/json' }, '{"error":{"code":404,"message":"Gone"}}'),
@@ -91,14 +88,14 @@ describe('D-3, C6 an address that is said to be Streamable HTTP', () => {
     [500, 'server.failed', 'upstream'],
     [502, 'server.failed', 'upstream'],
     [503, 'server.failed', 'upstream'],
-  ])('D-3 %i: never', async (status, code, failure) => {
+  ])('D-3 %i: no fallback', async (status, code, failure) => {
     const server = await serveSse(status)
     const x = await remoteHost({ type: 'http', url: server.url.href })
     expect(await outcome(x.list())).toEqual({ code, failure })
     expect(verbs(server.requests)).toEqual(['POST'])
   })
 
-  test('D-3 what is wrong with the declared way is what is told when neither works', async () => {
+  test('D-3 if both transports fail, the error of the declared one is reported', async () => {
     const server = await serveMcp({ '*': ({ status }) => status(404) })
     const x = await remoteHost({ type: 'http', url: server.url.href })
     const error = await x.list().catch((cause: unknown) => cause)
@@ -107,22 +104,22 @@ describe('D-3, C6 an address that is said to be Streamable HTTP', () => {
     expect(verbs(server.requests)).toEqual(['POST', 'GET'])
   })
 
-  test('D-3 a login the other way asks for is told', async () => {
+  test('D-3 if the fallback requires a login, that is reported', async () => {
     const server = await serveMcp({ '*': ({ status }) => status(404), GET: ({ status }) => status(401) })
     const x = await remoteHost({ type: 'http', url: server.url.href })
     expect(await outcome(x.list())).toEqual({ code: 'server.needs-auth', failure: 'auth' })
   })
 })
 
-describe('D-3, C6 an address that is said to be HTTP+SSE', () => {
-  test('the faulty server speaks it', async () => {
+describe('D-3, C6 an entry with type HTTP+SSE', () => {
+  test('works against the faulty server', async () => {
     await using server = await startFaultyHttp({}, { spawn, mode: 'sse' })
     const x = await remoteHost({ type: 'sse', url: server.url.href })
     expect(await x.list()).toHaveLength(1)
     await x.otherAnswers()
   })
 
-  test.each([404, 405])('D-3 %i: Streamable HTTP is spoken instead', async (status) => {
+  test.each([404, 405])('D-3 %i: falls back to Streamable HTTP', async (status) => {
     const server = await serveMcp({ GET: (asked) => asked.status(status) })
     const x = await remoteHost({ type: 'sse', url: server.url.href })
     expect(await outcome(x.call())).toEqual(did())
@@ -134,14 +131,14 @@ describe('D-3, C6 an address that is said to be HTTP+SSE', () => {
     [401, 'server.needs-auth', 'auth'],
     [403, 'server.failed', 'forbidden'],
     [503, 'server.failed', 'upstream'],
-  ])('D-3 %i: never', async (status, code, failure) => {
+  ])('D-3 %i: no fallback', async (status, code, failure) => {
     const server = await serveMcp({ GET: (asked) => asked.status(status) })
     const x = await remoteHost({ type: 'sse', url: server.url.href })
     expect(await outcome(x.list())).toEqual({ code, failure })
     expect(verbs(server.requests)).toEqual(['GET'])
   })
 
-  test('its stream drops in the middle of a call: the outcome is unknown, the next call opens another', async () => {
+  test('a stream that drops in the middle of a call leaves its outcome unknown, and the next call opens a new one', async () => {
     await using server = await startFaultyHttp(
       { on: { 'tools/call:drop': 'dropStreams' } },
       { spawn, mode: 'sse' },
@@ -157,11 +154,11 @@ describe('D-3, C6 an address that is said to be HTTP+SSE', () => {
   })
 })
 
-describe('B7, P1 BooCode', () => {
+describe('B7, P1 remote transports under BooCode', () => {
   const boocode = (entry: object, sources: readonly ['boocode' | 'plugboard'] = ['boocode']) =>
     remoteHost({}, { preset: 'boocode', sources, text: JSON.stringify({ mcpServers: { x: entry } }) })
 
-  test('B7 sse in its own file is left out with a sentence', async () => {
+  test('B7 an sse entry in its own file is left out with a message', async () => {
     const server = await serveSse(405)
     const { host } = await boocode({ type: 'sse', url: server.url.href })
     expect(host.discovery.diagnostics.map(({ code, message }) => ({ code, message }))).toEqual([
@@ -170,7 +167,7 @@ describe('B7, P1 BooCode', () => {
     expect([host.servers(), server.requests]).toEqual([[], []])
   })
 
-  test('B7 sse from elsewhere is refused with a sentence, and nothing is asked', async () => {
+  test('B7 an sse entry from another source is refused with a message, and nothing is sent', async () => {
     const server = await serveSse(405)
     const { host } = await boocode({ type: 'sse', url: server.url.href }, ['plugboard'])
     await expect(host.connect('x')).rejects.toMatchObject({
@@ -184,7 +181,7 @@ describe('B7, P1 BooCode', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('P1 streamableHttp begins with initialize, without a probe and without another way', async () => {
+  test('P1 streamableHttp starts with initialize, without a probe and without a fallback', async () => {
     const server = await serveSse(405)
     const x = await boocode({ type: 'streamableHttp', url: server.url.href })
     expect(await outcome(x.list())).toMatchObject({ code: 'server.failed' })
@@ -193,7 +190,7 @@ describe('B7, P1 BooCode', () => {
   })
 })
 
-describe('headers of the newer era', () => {
+describe('HTTP headers of the modern era', () => {
   const region = { type: 'string', 'x-mcp-header': 'Region' }
   const tools = [
     tool('good', { region, size: { type: 'integer', 'x-mcp-header': 'Size' }, plain: { type: 'string' } }),
@@ -204,7 +201,7 @@ describe('headers of the newer era', () => {
   ]
   const modern: McpOptions = { era: 'modern', tools }
 
-  test('T25 tools with a bad x-mcp-header are left out alone, each with the reason', async () => {
+  test('T25 only tools with a bad x-mcp-header are left out, each with the reason', async () => {
     const server = await serveMcp({}, modern)
     const x = await remoteHost({ type: 'http', url: server.url.href })
     const listed = await x.host.list('x', 'tools')
@@ -214,7 +211,7 @@ describe('headers of the newer era', () => {
     expect(warned).toHaveLength(3)
   })
 
-  test('T25 arguments are mirrored into Mcp-Param headers, safely; the older era has none', async () => {
+  test('T25 arguments are mirrored into encoded Mcp-Param headers; the legacy era has none', async () => {
     for (const era of ['modern', 'legacy'] as const) {
       const server = await serveMcp({}, { ...modern, era })
       const x = await remoteHost({ type: 'http', url: server.url.href })
@@ -233,7 +230,7 @@ describe('headers of the newer era', () => {
     }
   })
 
-  test('T25 a header of the protocol cannot be changed by the entry', async () => {
+  test('T25 an entry cannot override a protocol header', async () => {
     const server = await serveMcp({}, modern)
     const headers = { 'Mcp-Method': 'other', 'MCP-Protocol-Version': '1999-01-01', 'X-Own': 'yes' }
     const x = await remoteHost({ type: 'http', url: server.url.href, headers })
@@ -246,7 +243,7 @@ describe('headers of the newer era', () => {
     })
   })
 
-  test('MCP-Protocol-Version, Mcp-Method and Mcp-Name are on every request, a name beyond ASCII encoded', async () => {
+  test('MCP-Protocol-Version, Mcp-Method and Mcp-Name are on every request, with names beyond ASCII encoded', async () => {
     const server = await serveMcp({}, { era: 'modern' })
     const x = await remoteHost({ type: 'http', url: server.url.href })
     await x.call('größe')
@@ -262,7 +259,7 @@ describe('headers of the newer era', () => {
     ])
   })
 
-  test('a call waits for the list it needs as long as it has time, and can be cancelled meanwhile', async () => {
+  test('a call waits for the tool list that it needs within its timeout, and can be cancelled meanwhile', async () => {
     const server = await serveMcp({ 'tools/list': () => undefined }, modern)
     const x = await remoteHost({ type: 'http', url: server.url.href })
     const cancel = new AbortController()

@@ -15,11 +15,11 @@ const secrets = {
 async function environmentOf(
   fault: Awaited<ReturnType<typeof faultHost>>,
 ): Promise<Readonly<Record<string, string>>> {
-  const { env } = JSON.parse(await fault.call('environment')) as { readonly env: Record<string, string> } // its own words
+  const { env } = JSON.parse(await fault.call('environment')) as { readonly env: Record<string, string> } // printed by the faulty server
   return env
 }
 
-test('T05 a server sees exactly the minimal environment and its own variables', async () => {
+test('T05 environment: a server gets exactly the minimal environment and its own variables', async () => {
   const home = newHome()
   const minimal = { HOME: home, LANG: 'C.UTF-8', LC_TIME: 'de_DE', TERM: 'xterm', TZ: 'UTC', USER: 'dana' }
   await using fault = await faultHost(
@@ -34,7 +34,7 @@ test('T05 a server sees exactly the minimal environment and its own variables', 
   })
 })
 
-test('T05 what an entry asks for by name it gets, and nothing more', async () => {
+test('T05 environment: an entry gets the variables that it names, and no others', async () => {
   const home = newHome()
   await using fault = await faultHost(
     { x: faulty({}, { passEnv: ['GITHUB_TOKEN'] }) },
@@ -47,7 +47,7 @@ test('T05 what an entry asks for by name it gets, and nothing more', async () =>
   })
 })
 
-test('T04 a program of the workspace is not taken for one of the system, whatever PATH says', async () => {
+test('T04 spawn: a program of the workspace never shadows a system program, whatever PATH says', async () => {
   const home = newHome()
   const project = join(home, 'project')
   mkdirSync(join(project, 'bin'), { recursive: true })
@@ -75,14 +75,14 @@ test('T04 a program of the workspace is not taken for one of the system, whateve
   ])
 })
 
-test('T04 no shell reads the arguments, and one with a line break is refused', async () => {
-  const { command, args } = faulty() as { readonly command: string; readonly args: readonly string[] } // as it is made
+test('T04 spawn: no shell interprets the arguments, and an argument with a line break is refused', async () => {
+  const { command, args } = faulty() as { readonly command: string; readonly args: readonly string[] } // as `faulty` builds it
   await using fault = await faultHost({
     x: { command, args },
     y: { command, args: [...args, 'a\nb'] },
     z: { command: 'echo $(touch canary); true', args: [] },
   })
-  const { argv } = JSON.parse(await fault.call('environment')) as { readonly argv: readonly string[] } // its own words
+  const { argv } = JSON.parse(await fault.call('environment')) as { readonly argv: readonly string[] } // printed by the faulty server
   expect(argv).toEqual(args.slice(1))
   expect(await callOutcome(fault.host.connect('y'))).toMatchObject({
     failure: { code: 'spawn', message: 'Argument 4 contains a line break or a NUL.' },

@@ -17,7 +17,7 @@ const died = (code: number, stderr: readonly string[] = []) => ({
   },
 })
 
-test('FI-01 B1 a server that exits in the middle of a call: nobody knows whether it ran, and the next call gets a new server', async () => {
+test('FI-01 B1 exit during a call: its outcome is unknown, and the next call gets a new server', async () => {
   await using fault = await faultHost({
     x: faulty({ on: { 'tools/call:crash': [{ stderr: 'out of paper' }, { exit: 3 }] } }),
   })
@@ -35,7 +35,7 @@ test('FI-01 B1 a server that exits in the middle of a call: nobody knows whether
   expect(fault.pids()).toHaveLength(2)
 })
 
-test('FI-01 a signal that ended it is told; a request that only looks is asked again on the new connection', async () => {
+test('FI-01 exit by a signal: the failure names it, and a read-only request is repeated on the new connection', async () => {
   await using fault = await faultHost({
     x: faulty({
       on: { 'tools/call:crash': { kill: 'SIGKILL' }, 'tools/list': { eachStart: ['hang', 'answer'] } },
@@ -57,7 +57,7 @@ test('FI-01 a signal that ended it is told; a request that only looks is asked a
   expect(fault.pids()).toHaveLength(2)
 })
 
-test('FI-01 twenty calls that wait for the new server leave no warning and all get their answer', async () => {
+test('FI-01 exit: twenty calls that wait for the new server are all answered, without a Node warning', async () => {
   await using fault = await faultHost({ x: faulty({ on: { 'tools/call:crash': { exit: 1 } } }) })
   const warnings: string[] = []
   const onWarning = ({ name }: Error) => warnings.push(name)
@@ -73,7 +73,7 @@ test('FI-01 twenty calls that wait for the new server leave no warning and all g
   expect(warnings).toEqual([])
 })
 
-test('C14 a restart ends the wait of those who wait for the next try', async () => {
+test('C14 restart: ends the wait of calls that wait for the next attempt', async () => {
   await using fault = await faultHost({ x: faulty({ on: { 'tools/call:crash': { exit: 1 } } }) })
   await fault.call()
   expect(await callOutcome(fault.call('crash'))).toEqual(died(1))
@@ -85,7 +85,7 @@ test('C14 a restart ends the wait of those who wait for the next try', async () 
   expect(fault.pids()).toHaveLength(2)
 })
 
-test('FI-02 a grandchild that holds the pipes hides no exit, and is ended', async () => {
+test('FI-02 exit: is noticed while a grandchild holds the pipes, and the grandchild is ended', async () => {
   await using fault = await faultHost({
     x: faulty({ on: { 'tools/call:crash': [{ grandchild: { holds: 'stdout' } }, { exit: 1 }] } }),
   })
@@ -98,7 +98,7 @@ test('FI-02 a grandchild that holds the pipes hides no exit, and is ended', asyn
   await fault.advanceUntil(expect.poll(() => isRunning(grandchild)).toBe(false))
 })
 
-test('FI-06 half a line and an exit are an exit; the half is nobody’s answer', async () => {
+test('FI-06 exit after half a line: counts as an exit, and the half line answers no call', async () => {
   await using fault = await faultHost({
     x: faulty({ on: { 'tools/call:crash': [{ answer: { write: 'half' } }, { exit: 1 }] } }),
   })
@@ -108,7 +108,7 @@ test('FI-06 half a line and an exit are an exit; the half is nobody’s answer',
   expect(await callOutcome(crash)).toEqual(died(1))
 })
 
-test('FI-28 C14 a server that never gets up is started after 0.5, 1, 2 and 4 s, then no more until somebody restarts it', async () => {
+test('FI-28 C14 crash loop: restarts after 0.5, 1, 2 and 4 s, then only on an explicit restart', async () => {
   await using fault = await faultHost({
     x: faulty(
       {
@@ -142,7 +142,7 @@ test('FI-28 C14 a server that never gets up is started after 0.5, 1, 2 and 4 s, 
   expect(fault.pids()).toHaveLength(6)
 })
 
-test('FI-29 after three crashes by the same tool it is held back for five minutes, and the others are not', async () => {
+test('FI-29 crashes by one tool: it is quarantined for five minutes after the third, other tools still work', async () => {
   await using fault = await faultHost({ x: faulty({ on: { 'tools/call:crash': { exit: 1 } } }) })
   await fault.call()
   for (const _ of [1, 2, 3]) {
@@ -165,7 +165,7 @@ test('FI-29 after three crashes by the same tool it is held back for five minute
   })
 })
 
-test('FI-20 a server that closes its input fails the call that could not be written, and is replaced', async () => {
+test('FI-20 closed stdin: the call that could not be written fails, and the server is replaced', async () => {
   await using fault = await faultHost({ x: faulty() })
   await fault.act(['closeStdin', 'answer'])
   const call = fault.call()

@@ -7,7 +7,7 @@ import type { FaultHost } from '../support/fault-host.ts'
 const countOf = (fault: FaultHost, type: string) =>
   fault.events.filter((event) => event.type === type && 'server' in event && event.server === 'x').length
 
-test('FI-30 ten thousand changes are told as one, then as one a second; other notifications are capped', async () => {
+test('FI-30 notification flood: 10000 list changes are passed on as one, then one per second; other notifications are capped', async () => {
   await using fault = await faultHost({ x: faulty() })
   const changed = { method: 'notifications/tools/list_changed', times: 10_000 }
   await fault.act([{ notify: changed }, 'answer'])
@@ -23,7 +23,7 @@ test('FI-30 ten thousand changes are told as one, then as one a second; other no
   expect(countOf(fault, 'server.notified')).toBe(101)
 })
 
-test('FI-30 progress for a token that nobody gave moves nothing', async () => {
+test('FI-30 progress flood: progress with an unknown token reaches no call', async () => {
   await using fault = await faultHost({ x: faulty() })
   const seen: unknown[] = []
   const step = [
@@ -39,7 +39,7 @@ test('FI-30 progress for a token that nobody gave moves nothing', async () => {
 test.each([
   ['same-cursor', 2, 'Its list of tools was cut because a cursor was repeated.'],
   ['new-cursor', 200, 'Its list of tools was cut after 200 pages.'],
-] as const)('FI-31 a list without end (%s) is cut, and that is said', async (pages, found, warning) => {
+] as const)('FI-31 endless list (%s): is truncated, with a warning', async (pages, found, warning) => {
   await using fault = await faultHost({ x: faulty({ pages }) })
   const list = fault.host.list('x', 'tools')
   await fault.goodAnswers()
@@ -49,7 +49,7 @@ test.each([
   await fault.goodAnswers()
 })
 
-test('FI-31 of 100,000 tools the first 10,000 are taken', async () => {
+test('FI-31 huge list: of 100,000 tools the first 10,000 are taken', async () => {
   await using fault = await faultHost({ x: faulty({ tools: 100_000 }) })
   const list = fault.host.list('x', 'tools')
   await fault.goodAnswers()
@@ -59,7 +59,7 @@ test('FI-31 of 100,000 tools the first 10,000 are taken', async () => {
   expect(fault.warnings()).toEqual(['Its list of tools was cut after 10000 entries.'])
 })
 
-test('FI-32 tools that change all the time are listed again once a second, and no listener stays', async () => {
+test('FI-32 constant changes: the tools are listed again once a second, and no listener is left', async () => {
   await using fault = await faultHost({ x: faulty({ tools: { count: 3, changing: true } }) })
   const generations: unknown[] = []
   const listeners = process.eventNames().map((name) => process.listenerCount(name))
@@ -81,7 +81,7 @@ test('FI-32 tools that change all the time are listed again once a second, and n
   await fault.goodAnswers()
 })
 
-test('FI-21 a server that stops reading: the call runs into its timeout, the queue is bounded, close works', async () => {
+test('FI-21 a server that stops reading: the call times out, the queue is bounded, and close works', async () => {
   await using fault = await faultHost(
     { x: faulty() },
     { limits: { maxInFlight: { stdio: 4, http: 4 }, maxQueued: 8 } },
@@ -104,7 +104,7 @@ test('FI-21 a server that stops reading: the call runs into its timeout, the que
   await fault.goodAnswers()
 })
 
-test('FI-27 a disk that does not answer holds up neither the server nor its calls, nor the end for long', async () => {
+test('FI-27 a disk that does not respond delays neither the server nor its calls, and close only briefly', async () => {
   const { files } = nodePlatform()
   const stuck: string[] = []
   await using fault = await faultHost(
@@ -132,7 +132,7 @@ test('FI-27 a disk that does not answer holds up neither the server nor its call
   expect(stuck).toHaveLength(1)
 })
 
-test('FI-81 a glob over 100,000 names finds its own, and is linear where others explode', () => {
+test('FI-81 globs over 100,000 names match correctly and in linear time', () => {
   const names = Array.from({ length: 100_000 }, (_, index) => `server-${index % 100}__tool_${index}`)
   expect(names.filter((name) => matchGlob('server-7__*', name))).toHaveLength(1000)
   expect(names.filter((name) => matchGlob('*_9999*', name))).toHaveLength(11)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 const stubborn = { on: { eof: [], sigterm: [] } }
-/** It neither ends with its input nor when it is asked to. */
+/** Ignores the end of its input and SIGTERM. */
 const deaf = (name: string) => faulty({ info: { name, version: '1' }, ...stubborn })
 
 function temporaryHome(): string {
@@ -35,11 +35,11 @@ async function serve(
   servers: JsonObject,
 ): Promise<Script & { readonly pids: readonly number[] }> {
   const script = runScript(program, ['serve', home, configure(home, servers)])
-  const { pids } = JSON.parse((await script.nextLine()) ?? '') as { readonly pids: readonly number[] } // what it says
+  const { pids } = JSON.parse((await script.nextLine()) ?? '') as { readonly pids: readonly number[] } // printed by the script
   return { ...script, pids }
 }
 
-test('FI-24 what a host with twenty servers left behind when it was killed is swept by the next one, and nobody else', async () => {
+test('FI-24 host killed: the next host ends its twenty orphaned servers, and no other process', async () => {
   const home = temporaryHome()
   const names = Array.from({ length: 20 }, (_, index) => `s${index}`)
   const killed = await serve(home, Object.fromEntries(names.map((name) => [name, deaf(name)])))
@@ -47,7 +47,7 @@ test('FI-24 what a host with twenty servers left behind when it was killed is sw
   await killed.ended
   expect(killed.pids.filter(isRunning)).toHaveLength(20)
 
-  // Somebody who has the number of one that was written down, but began at another moment.
+  // A process with a recorded pid but another start time.
   const bystander = spawn('sleep', ['600'], { detached: true })
   const started = join(home, '.local/state/plugboard/started')
   const [file = ''] = readdirSync(started)
@@ -67,19 +67,19 @@ test('FI-24 what a host with twenty servers left behind when it was killed is sw
   }
 })
 
-describe('FI-25 a host that ends', () => {
+describe('FI-25 host exit', () => {
   test.each([
     ['SIGINT', 130, { on: { eof: [] } }],
     ['SIGTERM', 143, {}],
     ['SIGHUP', 129, {}],
-  ] as const)('by %s closes first, and leaves nobody', async (signal, code, script) => {
+  ] as const)('by %s closes first and leaves no process', async (signal, code, script) => {
     const host = await serve(temporaryHome(), { good: faulty(), x: faulty(script) })
     host.child.kill(signal)
     expect(await host.ended).toEqual({ code, signal: null })
     expect(host.pids.filter(isRunning)).toEqual([])
   })
 
-  test('by an exception that nobody caught takes even those with it that are deaf', async () => {
+  test('by an uncaught exception ends even servers that ignore signals', async () => {
     const host = await serve(temporaryHome(), { good: faulty(), x: deaf('x') })
     host.go()
     expect(await host.ended).toEqual({ code: 70, signal: null })
@@ -87,7 +87,7 @@ describe('FI-25 a host that ends', () => {
   })
 })
 
-test('FI-83 without a file descriptor left a server fails to start for now, and starts once there are some', async () => {
+test('FI-83 out of file descriptors: a server fails to start for now, and starts once there are some', async () => {
   const home = temporaryHome()
   const config = configure(home, {
     good: faulty(),

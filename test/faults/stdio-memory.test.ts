@@ -7,7 +7,10 @@ import { bundleScript, runScript } from '../support/processes.ts'
 
 const MiB = 1024 * 1024
 const cap = 10 * MiB
-/** What a server may cost that floods us. Chunks that only a collection frees would take more on every Node. */
+/**
+ * Memory that a flooding server may cost. Chunks that only the garbage collector frees would exceed it on every Node
+ * version.
+ */
 const bounded = 32_000_000
 let program = ''
 
@@ -15,21 +18,21 @@ beforeAll(async () => {
   program = await bundleScript('host-process.ts')
 })
 
-interface Measured {
+interface Measurement {
   readonly ends: readonly unknown[]
-  /** Bytes by which the peak of the host's memory grew. */
+  /** Growth of the host's peak memory, in bytes. */
   readonly grown: number
   readonly said: readonly string[]
-  /** How often a connection broke. */
+  /** Number of broken connections. */
   readonly crashes: number
 }
 
-/** In a process of its own, because only there the peak is the host's alone. */
+/** Runs in its own process, because only there the peak is the host's alone. */
 async function measure(
   on: FaultyScript['on'],
   calls: readonly string[],
   limits: object = {},
-): Promise<Measured> {
+): Promise<Measurement> {
   const home = newHome()
   const config = join(home, 'servers.json')
   writeFileSync(config, JSON.stringify({ mcpServers: { x: faulty({ ...(on && { on }) }), good: faulty() } }))
@@ -38,12 +41,12 @@ async function measure(
   const line = await script.nextLine()
   expect(await script.ended).toEqual({ code: 0, signal: null })
   rmSync(home, { recursive: true })
-  return JSON.parse(line ?? '') as Measured // what the script says
+  return JSON.parse(line ?? '') as Measurement // printed by the script
 }
 
 const answered = { good: 'answered' }
 
-test('FI-08 a line just below the cap is delivered, in bounded memory', async () => {
+test('FI-08 a line just below the limit is delivered, in bounded memory', async () => {
   const large = { answer: { bytes: 9_500_000 } }
   const { ends, grown } = await measure({ 'tools/call:large': large }, ['large', 'large', 'tool-0'])
   expect(ends).toEqual([
@@ -51,15 +54,15 @@ test('FI-08 a line just below the cap is delivered, in bounded memory', async ()
     { answered: 9_499_927, ...answered },
     { answered: 32, ...answered },
   ])
-  // Bytes, text and value, twice: nothing of it need be collected in between.
+  // Bytes, text and value, twice: no garbage collection is needed in between.
   expect(grown).toBeLessThan(6 * cap)
 })
 
 test.each([
-  ['at its beginning', { bytes: 100_000_000 }],
-  ['at its end', { bytes: 100_000_000, idLast: true }],
+  ['at the start', { bytes: 100_000_000 }],
+  ['at the end', { bytes: 100_000_000, idLast: true }],
 ])(
-  'FI-09 a line of 100 MB with its id %s fails its own call at the cap; the stream goes on',
+  'FI-09 a line of 100 MB with its id %s fails its own call at the limit, and the stream continues',
   async (_where, answer) => {
     const limits = { hardMaxBytes: 128 * MiB }
     const { ends, grown, crashes } = await measure(
@@ -76,7 +79,7 @@ test.each([
   },
 )
 
-test('FI-10 a line without end resets the connection after 64 MiB, in bounded memory; the next call gets a new server', async () => {
+test('FI-10 an endless line resets the connection after 64 MiB, in bounded memory, and the next call gets a new server', async () => {
   const { ends, grown, crashes } = await measure({ 'tools/call:endless': 'endless' }, ['endless', 'tool-0'])
   expect(crashes).toBe(1)
   expect(ends).toEqual([
@@ -86,7 +89,7 @@ test('FI-10 a line without end resets the connection after 64 MiB, in bounded me
   expect(grown).toBeLessThan(bounded)
 })
 
-test('FI-09 a line beyond the cap that answers nobody it names resets the connection; no call is guessed', async () => {
+test('FI-09 a line above the limit without an id resets the connection: no call is guessed', async () => {
   const nameless = [{ raw: '{"result":{"text":"' }, { raw: 'x'.repeat(11 * MiB) }, { raw: '"}}\n' }]
   await using fault = await faultHost(
     { x: faulty({ on: { 'tools/call:large': 'hang' } }) },
@@ -102,7 +105,7 @@ test('FI-09 a line beyond the cap that answers nobody it names resets the connec
   expect(JSON.parse(await fault.advanceUntil(fault.call()))).toEqual({ name: 'tool-0', arguments: {} })
 })
 
-test('FI-26 a flood of 1 GiB on stderr is drained and told, and keeps no call from its answer', async () => {
+test('FI-26 a flood of 1 GiB on stderr is drained and reported, and calls are still answered', async () => {
   const flood = { 'tools/call:flood': [{ stderrFlood: 1024 * MiB }, 'answer'] }
   const { ends, grown, said } = await measure(flood, ['flood', 'tool-0'])
   expect(ends).toEqual([

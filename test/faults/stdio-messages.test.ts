@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { callOutcome, faultHost, faulty } from '../support/fault-host.ts'
 import type { FaultHost } from '../support/fault-host.ts'
 
-/** The server that answered the bad message is still the same, and still answers. */
+/** The server process is still the same and still answers. */
 async function isUnharmed(fault: FaultHost): Promise<void> {
   expect(JSON.parse(await fault.call('after'))).toEqual({ name: 'after', arguments: {} })
   await fault.goodAnswers()
   expect(fault.pids()).toHaveLength(1)
 }
 
-test('FI-05 noise on stdout is skipped; three lines of it are shown, and a thousand in a minute are told', async () => {
+test('FI-05 noise on stdout is skipped: three lines are shown, and 1000 in a minute cause a warning', async () => {
   await using fault = await faultHost({
     x: faulty({
       on: {
@@ -34,7 +34,7 @@ test('FI-05 noise on stdout is skipped; three lines of it are shown, and a thous
   await isUnharmed(fault)
 })
 
-test('FI-07 half a line, five seconds, the rest: delivered once', async () => {
+test('FI-07 a line whose rest comes after five seconds is delivered once', async () => {
   await using fault = await faultHost({
     x: faulty({ on: { 'tools/call:slow': { answer: { write: 'halves' } } } }),
   })
@@ -47,7 +47,7 @@ test('FI-07 half a line, five seconds, the rest: delivered once', async () => {
   await isUnharmed(fault)
 })
 
-test('FI-11 a message that is not UTF-8 fails its call alone, and is counted', async () => {
+test('FI-11 a message that is not UTF-8 fails only its own call, and is counted', async () => {
   await using fault = await faultHost({
     x: faulty({ on: { 'tools/call:bad': { answer: { text: 'grün', write: 'invalid-utf8' } } } }),
   })
@@ -67,7 +67,7 @@ test('FI-11 a message that is not UTF-8 fails its call alone, and is counted', a
   await isUnharmed(fault)
 })
 
-test('FI-12 characters cut between chunks, CRLF, a byte order mark and U+2028 arrive as they were sent', async () => {
+test('FI-12 characters split between chunks, CRLF, a byte order mark and U+2028 arrive unchanged', async () => {
   const text = 'ß – 漢字 – 😀 – \u2028 – \u2029 – \u0085'
   const ways = ['split-utf8', 'crlf', 'bom']
   const on = Object.fromEntries(ways.map((write) => [`tools/call:${write}`, { answer: { text, write } }]))
@@ -77,7 +77,7 @@ test('FI-12 characters cut between chunks, CRLF, a byte order mark and U+2028 ar
   await isUnharmed(fault)
 })
 
-test('FI-13 answers to nobody are dropped; ten in a minute are told, and who waits still waits', async () => {
+test('FI-13 answers with unknown ids are dropped, ten in a minute cause a warning, and open calls keep waiting', async () => {
   await using fault = await faultHost({
     x: faulty({ on: { 'tools/call:lost': { answer: { as: 'wrong-id' } } } }),
   })
@@ -103,7 +103,7 @@ test('FI-14 of two answers with the same id the first one counts', async () => {
   await isUnharmed(fault)
 })
 
-test('FI-15 an answer with the id as a text is nobody’s, and the complaint says so', async () => {
+test('FI-15 an answer with its id as a string is dropped, and the warning says so', async () => {
   await using fault = await faultHost({
     x: faulty({ on: { 'tools/call:text': { answer: { as: 'string-id' } } } }),
   })
@@ -116,12 +116,12 @@ test('FI-15 an answer with the id as a text is nobody’s, and the complaint say
   await isUnharmed(fault)
 })
 
-describe('FI-16 C18 an answer after', () => {
+describe('FI-16 C18 late answers', () => {
   const late = { on: { 'tools/call:late': [{ until: 'notifications/cancelled' }, 'answer'] } }
   const cancellations = async (fault: FaultHost) =>
     (await fault.journal()).filter(({ message }) => message?.method === 'notifications/cancelled')
 
-  test('the timeout is dropped and nobody is bothered; the server was told', async () => {
+  test('after a timeout the answer is dropped without a warning, and the server was sent a cancellation', async () => {
     await using fault = await faultHost({ x: faulty(late) })
     await fault.host.connect('x')
     const call = fault.call('late')
@@ -140,7 +140,7 @@ describe('FI-16 C18 an answer after', () => {
     await isUnharmed(fault)
   })
 
-  test('the caller gave up is dropped as well', async () => {
+  test('after a cancel by the caller the answer is dropped as well', async () => {
     await using fault = await faultHost({ x: faulty(late) })
     await fault.host.connect('x')
     const abort = new AbortController()
@@ -159,7 +159,7 @@ describe('FI-16 C18 an answer after', () => {
     await isUnharmed(fault)
   })
 
-  test('a timeout that progress keeps moving comes at the hard limit', async () => {
+  test('a call that keeps getting progress times out at the hard limit', async () => {
     await using fault = await faultHost({
       x: faulty({ on: { 'tools/call:long': [] } }, { protocol: 'legacy', timeout: 60_000 }),
     })
@@ -178,9 +178,9 @@ describe('FI-16 C18 an answer after', () => {
   })
 })
 
-describe('FI-17 an answer', () => {
+describe('FI-17 invalid answers', () => {
   test.each(['result-and-error', 'neither', 'no-jsonrpc', 'batch'])(
-    'that is misshapen (%s) fails its call alone',
+    'an invalid answer (%s) fails only its own call',
     async (as) => {
       await using fault = await faultHost({ x: faulty({ on: { 'tools/call:bad': { answer: { as } } } }) })
       expect(await callOutcome(fault.call('bad'))).toMatchObject({ code: 'call.protocol', sent: true })
@@ -188,7 +188,7 @@ describe('FI-17 an answer', () => {
     },
   )
 
-  test.each(['null-id', 'no-id'])('without a usable id (%s) is nobody’s', async (as) => {
+  test.each(['null-id', 'no-id'])('an answer without a usable id (%s) is dropped', async (as) => {
     await using fault = await faultHost({ x: faulty({ on: { 'tools/call:bad': { answer: { as } } } }) })
     await fault.host.connect('x')
     const call = fault.call('bad', { timeoutMs: 5000 })
@@ -199,7 +199,7 @@ describe('FI-17 an answer', () => {
   })
 })
 
-test('FI-18 JSON that is 200,000 levels deep fails its call, and nothing overflows', async () => {
+test('FI-18 JSON nested 200,000 levels deep fails its call, without a stack overflow', async () => {
   await using fault = await faultHost({
     x: faulty({ on: { 'tools/call:deep': { answer: { depth: 200_000 } } } }),
   })
@@ -209,7 +209,7 @@ test('FI-18 JSON that is 200,000 levels deep fails its call, and nothing overflo
   await isUnharmed(fault)
 })
 
-test('FI-19 keys that would change a prototype are taken out', async () => {
+test('FI-19 keys that would change a prototype are removed', async () => {
   await using fault = await faultHost({
     x: faulty({ on: { 'tools/call:proto': { answer: { proto: true } } } }),
   })

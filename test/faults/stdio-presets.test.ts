@@ -11,7 +11,7 @@ const methodsOf = async (fault: FaultHost) =>
     message?.method === 'tools/call' ? [] : (message?.method ?? []),
   )
 
-describe('under boocode', () => {
+describe('stdio under boocode', () => {
   const boocode = (servers: Readonly<Record<string, JsonObject>>) => {
     const home = newHome()
     const config = { mcpServers: { ...servers, good: faulty({ info: { name: 'good', version: '1.0.0' } }) } }
@@ -26,7 +26,7 @@ describe('under boocode', () => {
     })
   }
 
-  test('B20 C13 servers are started with the host and stay for its life', async () => {
+  test('B20 C13 servers start with the host and run as long as it does', async () => {
     await using fault = await boocode({ x: faulty() })
     expect(fault.status()).toMatchObject({ state: 'ready', era: 'legacy', version: '2025-11-25' })
     const [pid] = fault.pids()
@@ -37,7 +37,7 @@ describe('under boocode', () => {
     expect(isRunning(pid ?? 0)).toBe(true)
   })
 
-  test('B21 C14 P12 a server that exits is not started again, the others go on, and whoever calls it is told why', async () => {
+  test('B21 C14 P12 a server that exits is not restarted, others continue, and calls to it fail with the reason', async () => {
     await using fault = await boocode({ x: faulty({ on: { 'tools/call:crash': { exit: 1 } } }) })
     expect(await callOutcome(fault.call('crash'))).toMatchObject({
       code: 'call.outcome-unknown',
@@ -58,7 +58,7 @@ describe('under boocode', () => {
     expect(fault.pids()).toHaveLength(1)
   })
 
-  test('B1 B23 P11 a command that does not exist and a server that dies at once cost nobody else anything', async () => {
+  test('B1 B23 P11 a missing command and a server that exits at once do not affect other servers', async () => {
     await using fault = await boocode({
       absent: { command: 'no-such-program', args: [] },
       dying: faulty({ info: { name: 'dying', version: '1' }, on: { start: { exit: 7 } } }),
@@ -70,7 +70,7 @@ describe('under boocode', () => {
     await fault.goodAnswers()
   })
 
-  test('B22 C15 the end is SIGTERM at once, and SIGKILL after five seconds', async () => {
+  test('B22 C15 close sends SIGTERM immediately, and SIGKILL after five seconds', async () => {
     await using fault = await boocode({ x: faulty({ journal: 'journal', on: { sigterm: [] } }) })
     const [pid = 0] = fault.pids()
     const events = () =>
@@ -89,7 +89,7 @@ describe('under boocode', () => {
     expect(isRunning(pid)).toBe(false)
   })
 
-  test('B8 C1 messages are lines, without a probe before the greeting', async () => {
+  test('B8 C1 messages are lines, and there is no probe before initialize', async () => {
     await using fault = await boocode({ x: recording() })
     await fault.call()
     expect(sent(fault).map((line) => (JSON.parse(line) as { readonly method: string }).method)).toEqual([
@@ -100,9 +100,9 @@ describe('under boocode', () => {
   })
 })
 
-/** A server behind a program that writes down every byte it gets. */
+/** A server behind a program that records every byte it receives. */
 function recording(script: Parameters<typeof faulty>[0] = {}, fields: JsonObject = {}): JsonObject {
-  const { command, args } = faulty(script) as { readonly command: string; readonly args: readonly string[] } // as it is made
+  const { command, args } = faulty(script) as { readonly command: string; readonly args: readonly string[] } // as `faulty` builds it
   return { command: 'sh', args: ['-c', 'tee sent | "$0" "$@"', command, ...args], ...fields }
 }
 
@@ -113,7 +113,7 @@ function sent(fault: FaultHost): readonly string[] {
 const initialize =
   '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"dispatch","version":"0.0.0"}}}'
 
-describe('under dispatch', () => {
+describe('stdio under dispatch', () => {
   const dispatch = (servers: Readonly<Record<string, JsonObject>>) =>
     faultHost(servers, {
       preset: 'dispatch',
@@ -126,7 +126,7 @@ describe('under dispatch', () => {
       },
     })
 
-  test('D14 L8 C13 a server is started by the first that needs it, once for all; its status says how it is', async () => {
+  test('D14 L8 C13 the first request starts a server once for all callers, and its status is reported', async () => {
     await using fault = await dispatch({ x: faulty() })
     expect(fault.status()).toMatchObject({ state: 'idle', reason: 'declared' })
     await fault.goodAnswers()
@@ -136,7 +136,7 @@ describe('under dispatch', () => {
     expect(fault.pids()).toHaveLength(1)
   })
 
-  test('D15 L5 the greeting, then initialized, then the list; a change is told, and the list is asked for again', async () => {
+  test('D15 L5 initialize, initialized, then the list; a change is passed on, and the list is read again', async () => {
     await using fault = await dispatch({ x: faulty({ tools: { count: 1, changing: true } }) })
     const first = await fault.host.list('x', 'tools')
     expect(await methodsOf(fault)).toEqual(['initialize', 'notifications/initialized', 'tools/list'])
@@ -148,13 +148,13 @@ describe('under dispatch', () => {
     expect(isRunning(pid)).toBe(false)
   })
 
-  test('L2 C28 the greeting is the document’s, byte for byte', async () => {
+  test('L2 C28 the initialize request is byte for byte that of the document', async () => {
     await using fault = await dispatch({ x: recording() })
     await fault.call()
     expect(sent(fault)[0]).toBe(initialize)
   })
 
-  test('D30 C1 with content-length framing both sides write it', async () => {
+  test('D30 C1 with content-length framing both sides use it', async () => {
     await using fault = await faultHost(
       { x: recording({ framing: 'content-length' }, { framing: 'content-length' }) },
       { preset: 'dispatch' },
@@ -171,7 +171,7 @@ function framed(json: string): string {
   return `Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`
 }
 
-test('C1 without a word about framing lines are written and both are read', async () => {
+test('C1 without a framing option lines are written, and both framings are read', async () => {
   await using fault = await faultHost({
     x: recording(
       { on: { 'tools/call:framed': { answer: { write: 'content-length' } } } },
@@ -184,7 +184,7 @@ test('C1 without a word about framing lines are written and both are read', asyn
   expect(sent(fault).filter((line) => !line.startsWith('{'))).toEqual([])
 })
 
-test('C28 an embedder says who it is', async () => {
+test('C28 an embedder can set clientInfo', async () => {
   const clientInfo = { name: 'my-agent', version: '2.1.0' }
   await using fault = await faultHost({ x: faulty({}, { protocol: 'legacy' }) }, { clientInfo })
   await fault.call()
@@ -192,7 +192,7 @@ test('C28 an embedder says who it is', async () => {
   expect(greeting?.message?.params?.['clientInfo']).toEqual(clientInfo)
 })
 
-test('C21 a change of a list is heard though the server never said that it would tell', async () => {
+test('C21 a list change is passed on even if the server did not declare it', async () => {
   await using fault = await faultHost({
     x: faulty({ capabilities: {}, tools: { count: 2, changing: true } }),
   })
@@ -202,7 +202,7 @@ test('C21 a change of a list is heard though the server never said that it would
   expect(await fault.host.list('x', 'tools')).not.toEqual(before)
 })
 
-test('C27 the time for a call is the entry’s, or the caller’s; 0 is for ever', async () => {
+test('C27 timeouts: a call has the timeout of its entry or caller, and 0 means no limit', async () => {
   await using fault = await faultHost({ x: faulty({ on: { 'tools/call:slow': 'hang' } }, { timeout: 5000 }) })
   await fault.host.connect('x')
   const [usual, short, endless] = [
@@ -219,7 +219,7 @@ test('C27 the time for a call is the entry’s, or the caller’s; 0 is for ever
   expect(await callOutcome(endless)).toMatchObject({ code: 'call.cancelled' })
 })
 
-test('C13 lazy waits for the first use, background starts and nobody waits, eager is waited for', async () => {
+test('C13 lifecycle: lazy starts on first use, background starts without waiting, eager is waited for', async () => {
   const named = (name: string, fields: JsonObject) => faulty({ info: { name, version: '1' } }, fields)
   await using fault = await faultHost({
     lazy: named('lazy', { lifecycle: 'lazy' }),
@@ -232,7 +232,7 @@ test('C13 lazy waits for the first use, background starts and nobody waits, eage
   expect(fault.pids('lazy')).toEqual([])
 })
 
-test('L3 L4 requests, notifications both ways, and a spawn that is given from outside', async () => {
+test('L3 L4 requests, notifications in both directions, and an injected spawn', async () => {
   await using fault = await faultHost({ x: faulty() })
   await fault.host.connect('x')
   fault.host.notify('x', 'notifications/hello', { to: 'server' })
@@ -242,6 +242,6 @@ test('L3 L4 requests, notifications both ways, and a spawn that is given from ou
   const heard = (await fault.journal()).find(({ message }) => message?.method === 'notifications/hello')
   expect(heard?.message?.params).toEqual({ to: 'server' })
   expect(await fault.request('x', 'ping')).toEqual({})
-  // Only the spawn that the host was given writes them down.
+  // Only the injected spawn records pids.
   expect(fault.pids()).toHaveLength(1)
 })

@@ -5,13 +5,13 @@ import { createHost, nodePlatform, toListing } from '../../src/index.ts'
 import type { HostEvent } from '../../src/index.ts'
 import { callOutcome, faultHost, faulty, membersOf, newHome } from '../support/fault-host.ts'
 
-/** The smallest server there is: every request gets the same answer. */
+/** The smallest possible server: every request gets the same answer. */
 const answer =
   '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"sh","version":"1"},"content":[{"type":"text","text":"here"}]}}\\n'
 const loop = `while IFS= read -r line; do case $line in *'"id":'*) id=\${line#*'"id":'}; printf '${answer}' "\${id%%,*}";; esac; done`
 const small = (index: number) => ({ command: 'sh', args: ['-c', loop, `s${index}`], protocol: 'legacy' })
 
-test('FI-80 a thousand servers are listed without one of them being started', async () => {
+test('FI-80 1000 servers are listed without starting any of them', async () => {
   const servers = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`s${index}`, small(index)]))
   await using fault = await faultHost(servers)
   expect(fault.host.servers()).toHaveLength(1001)
@@ -21,7 +21,7 @@ test('FI-80 a thousand servers are listed without one of them being started', as
   await fault.goodAnswers()
 })
 
-test('FI-80 two hundred servers start at most eight at once, take three files each, and all go', async () => {
+test('FI-80 200 servers start at most eight at a time, use three file descriptors each, and all exit', async () => {
   const count = 200
   const base = nodePlatform()
   let [starting, most] = [0, 0]
@@ -62,7 +62,7 @@ function openFiles(): number {
   return readdirSync('/proc/self/fd').length
 }
 
-test('FI-82 a host that stood still takes the time off everybody’s deadline, and starts nobody twice', async () => {
+test('FI-82 a suspended host extends all deadlines by the lost time, and starts no server twice', async () => {
   const { clock } = nodePlatform()
   const events: HostEvent[] = []
   await using fault = await faultHost(
@@ -81,8 +81,8 @@ test('FI-82 a host that stood still takes the time off everybody’s deadline, a
   await fault.goodAnswers()
   fault.host.notify('good', 'notifications/go')
   await new Promise((resolve) => void setImmediate(resolve))
-  // The answers come, all times run out, and the crashed server is due meanwhile.
-  standStill(2500)
+  // Meanwhile the answers arrive, all deadlines pass, and the crashed server is due.
+  block(2500)
   expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual(Array(20).fill('fulfilled'))
   await expect(hung).rejects.toMatchObject({ code: 'call.timeout' })
   await fault.untilStatus('ready')
@@ -92,7 +92,7 @@ test('FI-82 a host that stood still takes the time off everybody’s deadline, a
   ).toHaveLength(2)
 })
 
-/** Nothing of this process runs meanwhile. */
-function standStill(ms: number): void {
+/** Blocks this process. */
+function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }

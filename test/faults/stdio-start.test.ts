@@ -6,7 +6,7 @@ import { callOutcome, faultHost, faulty, newHome } from '../support/fault-host.t
 
 const hanging = { 'server/discover': 'hang', initialize: 'hang' }
 
-test('FI-03 C27 a server that hangs on its greeting is given up at its deadline with its last words, and is gone', async () => {
+test('FI-03 C27 a server that hangs on its greeting fails at the startup timeout with its last stderr lines, and has exited', async () => {
   await using fault = await faultHost({ x: faulty({ on: { ...hanging, start: { stderr: 'warming up' } } }) })
   const connect = callOutcome(fault.host.connect('x'))
   await fault.until('server.said', ({ line }) => line === 'warming up')
@@ -26,7 +26,7 @@ test('FI-03 C27 a server that hangs on its greeting is given up at its deadline 
   await untilGone(...fault.pids())
 })
 
-test('C27 FI-03 an entry may give its server less time to start', async () => {
+test('C27 FI-03 an entry can shorten the startup timeout', async () => {
   await using fault = await faultHost({ x: faulty({ on: hanging }, { startupTimeoutMs: 700 }) })
   const connect = callOutcome(fault.host.connect('x'))
   await expect.poll(() => fault.status()).toMatchObject({ step: 'greeting' })
@@ -36,7 +36,7 @@ test('C27 FI-03 an entry may give its server less time to start', async () => {
   })
 })
 
-test('FI-04 B23 P11 what cannot be started is said with where it was looked for, and is not tried again by itself', async () => {
+test('FI-04 B23 P11 a program that cannot be started fails with the searched paths, and is not retried on its own', async () => {
   const home = newHome()
   writeFileSync(join(home, 'plain'), '#!/bin/sh\n')
   chmodSync(join(home, 'plain'), 0o600)
@@ -53,7 +53,7 @@ test('FI-04 B23 P11 what cannot be started is said with where it was looked for,
     },
   )
   const spawnFailure = async (server: string) => {
-    const { failure } = (await callOutcome(fault.host.connect(server))) as { readonly failure: object } // nothing can connect
+    const { failure } = (await callOutcome(fault.host.connect(server))) as { readonly failure: object } // connecting always fails here
     return failure
   }
   const path = ['/usr/local/bin', '/usr/bin', '/bin']
@@ -82,17 +82,17 @@ test('FI-04 B23 P11 what cannot be started is said with where it was looked for,
   expect(fault.events).toHaveLength(tries)
 })
 
-test('eight servers that hang and a good one: nobody waits for another', async () => {
+test('start: eight hanging servers do not delay a good one', async () => {
   const names = Array.from({ length: 8 }, (_, index) => `hung-${index}`)
   const scripts = names.map((name) => [name, faulty({ info: { name, version: '1' }, on: hanging })])
   await using fault = await faultHost(Object.fromEntries(scripts), { lifecycle: 'background' })
   await fault.goodAnswers()
   for (const name of names) expect(fault.status(name)).toMatchObject({ state: 'connecting' })
-  // Its place is free when the greeting is written, so the good one was let in though time stands still.
+  // A start slot is released when the greeting is written, so the good server started without time passing.
   expect(fault.clock.now()).toBe(0)
 })
 
-test('two who ask for the same server at once get one connection, and one who gives up leaves it to the other', async () => {
+test('start: concurrent connects share one connection, and a cancelled one leaves it to the others', async () => {
   await using fault = await faultHost({ x: faulty() })
   const impatient = new AbortController()
   const given = callOutcome(fault.host.connect('x', { signal: impatient.signal }))
@@ -105,7 +105,7 @@ test('two who ask for the same server at once get one connection, and one who gi
   expect(fault.pids()).toHaveLength(1)
 })
 
-test('two declarations of the same name in two directories are two connections; the same entry is one', async () => {
+test('start: the same name in two directories gives two connections, the same entry gives one', async () => {
   const script = { capabilities: { tools: {} } }
   await using here = await faultHost({ x: faulty(script) })
   await here.host.connect('x')

@@ -5,7 +5,7 @@ import { untilGone, isRunning } from '../support/alive.ts'
 import { callOutcome, faultHost, faulty, membersOf } from '../support/fault-host.ts'
 import type { FaultHost } from '../support/fault-host.ts'
 
-/** The events that a server wrote down itself, though nobody can ask it any more. */
+/** The events that a server recorded itself, readable after its exit. */
 function journalled(fault: FaultHost, name = 'journal'): readonly unknown[] {
   const lines = readFileSync(join(fault.home, name), 'utf8').trimEnd().split('\n')
   return lines
@@ -13,7 +13,7 @@ function journalled(fault: FaultHost, name = 'journal'): readonly unknown[] {
     .flatMap(({ event }) => event ?? [])
 }
 
-test('FI-22 C15 a server that ignores the end of its input and SIGTERM is killed and waited for', async () => {
+test('FI-22 C15 stop: a server that ignores the end of its input and SIGTERM is killed, and close waits for it', async () => {
   await using fault = await faultHost({ x: faulty({ journal: 'journal', on: { eof: [], sigterm: [] } }) })
   await fault.call()
   await fault.goodAnswers()
@@ -31,7 +31,7 @@ test('FI-22 C15 a server that ignores the end of its input and SIGTERM is killed
   expect(isRunning(pid)).toBe(false)
 })
 
-test('C15 close asked twice no longer waits for a server that takes its time', async () => {
+test('C15 close: a second call does not wait for a slow server', async () => {
   await using fault = await faultHost({ x: faulty({ journal: 'journal', on: { eof: [], sigterm: [] } }) })
   await fault.call()
   const closed = fault.host.close()
@@ -41,8 +41,8 @@ test('C15 close asked twice no longer waits for a server that takes its time', a
   expect(fault.clock.now()).toBeLessThan(2000)
 })
 
-test('FI-23 the whole family of a server goes with it: behind shells, deaf to SIGTERM, out of its group', async () => {
-  const { command, args } = faulty() as { readonly command: string; readonly args: readonly string[] } // as it is made
+test('FI-23 stop: all descendants end with the server: behind shells, ignoring SIGTERM, outside its group', async () => {
+  const { command, args } = faulty() as { readonly command: string; readonly args: readonly string[] } // as `faulty` builds it
   const wrapped = { command: 'sh', args: ['-c', 'sh -c \'"$0" "$@"; :\' "$0" "$@"; :', command, ...args] }
   await using fault = await faultHost({ x: wrapped })
   await fault.act([
@@ -51,7 +51,7 @@ test('FI-23 the whole family of a server goes with it: behind shells, deaf to SI
     'answer',
   ])
   await fault.until('server.said', ({ line }) => line.startsWith('grandchild '))
-  const { pid } = JSON.parse(await fault.call('environment')) as { readonly pid: number } // the faulty server's own words
+  const { pid } = JSON.parse(await fault.call('environment')) as { readonly pid: number } // printed by the faulty server
   const [leader = 0] = fault.pids()
   const grandchildren = fault.events.flatMap((event) =>
     event.type === 'server.said' && event.line.startsWith('grandchild ')
@@ -67,10 +67,10 @@ test('FI-23 the whole family of a server goes with it: behind shells, deaf to SI
 })
 
 // oxlint-disable-next-line vitest/no-disabled-tests -- the reason is its title
-test.skip('FI-23 one that left the group of a server which then died by itself: nothing tells whose it was', () => {})
+test.skip('FI-23 stop: a process that left the group of a server which then exited on its own cannot be attributed', () => {})
 
 describe('close', () => {
-  test('ends calls in flight with a reason, and includes servers that still connect', async () => {
+  test('fails calls in flight with a reason, and includes servers that are still connecting', async () => {
     const hanging = { 'server/discover': 'hang', initialize: 'hang' }
     await using fault = await faultHost({
       x: faulty({ on: { 'tools/call:slow': 'hang' } }),
@@ -94,7 +94,7 @@ describe('close', () => {
     expect(await callOutcome(fault.host.restart('good'))).toMatchObject({ code: 'host.closed' })
   })
 
-  test('is the same however often it is asked for, and costs nothing before anything was used', async () => {
+  test('can be called repeatedly, and works before anything was used', async () => {
     await using unused = await faultHost({ x: faulty() })
     expect(unused.host.close()).toBe(unused.host.close())
     await unused.host.close()
@@ -102,7 +102,7 @@ describe('close', () => {
     expect(unused.clock.sleeping).toBe(0)
   })
 
-  test('in the middle of the first start leaves nothing', async () => {
+  test('during the first start leaves no process', async () => {
     await using fault = await faultHost({ x: faulty() })
     const call = callOutcome(fault.call())
     const closed = fault.host.close()
@@ -111,7 +111,7 @@ describe('close', () => {
     expect(fault.clock.sleeping).toBe(0)
   })
 
-  test('leaves no timer, also of a server that waits for its next try', async () => {
+  test('leaves no timer, also for a server that waits for its next attempt', async () => {
     await using fault = await faultHost({
       x: faulty({ on: { start: { exit: 1 } } }, { protocol: 'legacy', lifecycle: 'background' }),
     })
@@ -121,7 +121,7 @@ describe('close', () => {
     expect(fault.clock.sleeping).toBe(0)
   })
 
-  test('by a signal is the same close', async () => {
+  test('by the host’s abort signal works the same', async () => {
     const abort = new AbortController()
     await using fault = await faultHost({ x: faulty() }, { signal: abort.signal })
     await fault.call()

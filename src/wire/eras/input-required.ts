@@ -13,14 +13,14 @@ const maxQuestions = 64
 /** Requests that a server may make in the middle of a call. */
 const allowedMethods = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list'])
 
-export interface InputRequired {
+export interface InputRequiredResult {
   readonly requests: Readonly<Record<string, JsonObject>>
   /** Echoed back unchanged. */
   readonly state: string | undefined
 }
 
 /** Reads a result of type `input_required`. */
-export function readInputRequired(result: JsonObject): InputRequired {
+export function readInputRequired(result: JsonObject): InputRequiredResult {
   const { inputRequests, requestState } = result
   if (requestState !== undefined && typeof requestState !== 'string')
     throw invalidInput('requestState is not a string')
