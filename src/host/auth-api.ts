@@ -33,7 +33,7 @@ export async function logout(
   return logOutOf(await serverInForce(server, options), options, portsOf(options))
 }
 
-/** Removes one login that `accounts` lists, also when no entry refers to it any more. */
+/** Removes one login that `listAccounts` returned, also when no entry refers to it any more. */
 export async function forgetAccount(account: Account, options: AccountOptions = {}): Promise<void> {
   return removeAccount(account, options, portsOf(options))
 }

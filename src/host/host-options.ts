@@ -100,6 +100,7 @@ export interface ReadyOptions extends WaitOptions {
 export interface Host extends View, AsyncDisposable {
   /** The servers found, and all problems with them. */
   readonly discovery: Discovery
+  /** Every server in force, with its current status. */
   servers(): readonly ServerStatus[]
   /**
    * Loads what servers offer: from disk if they are cached, else by connecting once. Resolves when all are known or
@@ -110,10 +111,13 @@ export interface Host extends View, AsyncDisposable {
   scope(narrow: ScopeOptions): Promise<View & Disposable>
   /** Switches a server off, or on again, in one conversation. */
   switchServer(conversation: string, server: string, on: boolean): Promise<void>
+  /** Calls the listener for each event from now on, in order; dispose the result to stop. */
   on(listener: (event: HostEvent) => void): Disposable
+  /** Connects to a server and returns what it said about itself; a connected server is not connected again. */
   connect(server: string, options?: { readonly signal?: AbortSignal }): Promise<Greeting>
   /** Sends any request; connects to the server if necessary. */
   request(server: string, method: string, params?: object, options?: RequestOptions): Promise<Json>
+  /** Sends a notification to a server that is connected; otherwise it is dropped. */
   notify(server: string, method: string, params?: object): void
   /** All pages of a list. An unusable definition is left out; the others are returned. */
   list(

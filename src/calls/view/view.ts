@@ -156,7 +156,10 @@ export interface ResourceUpdate {
   readonly cause: 'updated' | 'resubscribed'
 }
 
-/** The arguments of a call: an object that can be written as JSON, also one typed by an interface. Any other value is refused. */
+/**
+ * The arguments of a call: an object that can be written as JSON, also one typed by an interface. A string, a number or a
+ * list is refused; `null` counts as no arguments.
+ */
 export type CallArguments = Json | object
 
 /** Options of a call, and of every other request that a view sends. */
@@ -187,6 +190,7 @@ export interface WaitOptions {
 export interface View {
   /** Waits until the tools of all servers are known, or until the timeout. */
   ready(options?: WaitOptions): Promise<void>
+  /** The visible tools that are known now, in a stable order; empty before `ready()` has read the cache or the servers. */
   tools(options?: ToolsOptions): readonly Tool[]
   /** The native tools that are visible here. */
   native(): readonly NativeTool[]
@@ -201,14 +205,17 @@ export interface View {
    * if (!result.failed) console.log(result.text)
    */
   call(nameOrRef: string, args?: CallArguments, options?: CallOptions): Promise<CallResult>
+  /** Which layer decides whether a tool is visible, and which rule whether a call of it runs. */
   why(nameOrRef: string): ToolExplanation
   /**
    * Likely mistakes: patterns that match nothing (once the tools of all servers are known), name clashes, invalid
    * settings; and the tools that the read-only guard hides.
    */
   problems(): readonly Diagnostic[]
+  /** The resources and templates that are known now. */
   resources(): readonly OfferedResource[]
   read(uri: string, options?: CallOptions & { readonly server?: string }): Promise<readonly ResourcePart[]>
+  /** The prompts that are known now. */
   prompts(): readonly OfferedPrompt[]
   prompt(
     server: string,
