@@ -253,11 +253,14 @@ test('callTool: without a check the arguments are sent unchanged (C32)', async (
 })
 
 test('callTool: a schema too large to check calls onUnchecked, and the call is sent (T23)', async () => {
-  const told: string[] = []
+  const unchecked: string[] = []
   const offers = { ...tool, inputSchema: { enum: Array.from({ length: 6000 }, () => 1) } }
-  const { call } = world({ offers, onUnchecked: ({ ref }, reason) => void told.push(`${ref}: ${reason}`) })
+  const { call } = world({
+    offers,
+    onUnchecked: ({ ref }, reason) => void unchecked.push(`${ref}: ${reason}`),
+  })
   expect(await call({ any: 1 })).toMatchObject({ text: 'done' })
-  expect(told).toEqual(['github/list_issues: its schema has more than 5000 parts'])
+  expect(unchecked).toEqual(['github/list_issues: its schema has more than 5000 parts'])
 })
 
 test('callTool: the text is rendered, masked, without hidden characters, and limited (C17 C26 T16)', async () => {

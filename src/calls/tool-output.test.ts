@@ -40,7 +40,7 @@ test('maskOutput: masks only known secrets; a text that only looks like one may 
   expect([mask(text), redactor.redact(text)]).toEqual([text, 'postgres://ada:•••@localhost/db •••'])
 })
 
-test('maskTexts: returns an equal value if there is no secret, even with a key __proto__', () => {
+test('maskTexts: returns the same object if there is no secret, even with a key __proto__', () => {
   const value = JSON.parse('{"__proto__":{"a":["x",1,null,true]}}') as Json // the text above is JSON
   expect(maskTexts(value, mask)).toBe(value)
 })

@@ -237,7 +237,7 @@ describe('checkArguments: a hostile schema is cheap and left to the server (T23)
     ).toEqual(valid)
   })
 
-  test('an unknown $ref inside not or oneOf does not make arguments invalid', async () => {
+  test('an unknown keyword or $ref inside not, oneOf, if or contains does not make arguments invalid', async () => {
     const unknown = { unevaluatedProperties: false }
     const properties = {
       a: { not: unknown },

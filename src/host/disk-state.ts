@@ -5,7 +5,7 @@ import { platformOf } from '../config/discover-options.ts'
 import type { DiscoverOptions } from '../config/discover-options.ts'
 import type { Server } from '../model/server.ts'
 
-// What hosts leave on disk: running programs, logs, caches. Nothing here starts a server.
+// Reads the state that hosts keep on disk: running programs, logs, caches. Nothing here starts a server.
 
 /** A program of this user that has servers running. */
 export interface RunningHost {
@@ -91,7 +91,7 @@ async function logOf(server: string | Server, options: DiscoverOptions) {
 }
 
 /**
- * Removes what is cached about these servers, or about all of them. Returns for how many there was something.
+ * Removes the cache of these servers, or of all servers. Returns the number of servers that had a cache.
  *
  * @param servers Names, or servers of a discovery.
  */

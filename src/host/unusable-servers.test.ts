@@ -13,9 +13,9 @@ const serverIn = (status: Status) => ({ name: 'x', status }) as ServerStatus
 
 test('unusableOf: a waiting server has its own error until its next attempt is due (FI-46)', () => {
   const status: Status = { state: 'waiting', reason: 'breaker-open', since: 0, retryAt: 30_000, failure }
-  const told = (now: number) =>
+  const messagesAt = (now: number) =>
     unusableOf([serverIn(status)], discovery, defaultPreset, now).map(({ error }) => toOutcome(error))
-  expect([told(1500), told(30_000)]).toEqual([
+  expect([messagesAt(1500), messagesAt(30_000)]).toEqual([
     [
       {
         host: 'server.failed',

@@ -131,8 +131,8 @@ describe('read-only guard', () => {
     fc.assert(
       fc.property(flag, flag, flag, (readOnlyHint, readOnly, destructiveHint) => {
         const given = { readOnlyHint, readOnly, destructiveHint }
-        const said = Object.entries(given).filter(([, value]) => value !== undefined)
-        const annotations = Object.fromEntries(said)
+        const declared = Object.entries(given).filter(([, value]) => value !== undefined)
+        const annotations = Object.fromEntries(declared)
         const isRefused = compileGuard({ policy: 'reject-declared' }).refusal(tool(annotations)) !== undefined
         expect(isRefused).toBe(readOnlyHint === false || readOnly === false)
       }),

@@ -60,7 +60,7 @@ describe('resources and prompts (D21)', () => {
     })
   })
 
-  test('a new scope waits for the catalog in call, read, prompt and command (D-4)', async () => {
+  test('a new scope waits for the catalog in read, prompt, command and subscribe (D-4)', async () => {
     const subscribing = serverWithTools(['t'], {
       capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
       resources,
@@ -85,7 +85,7 @@ describe('resources and prompts (D21)', () => {
     ])
   })
 
-  test('prompt: waits only for its own server, and not after an abort (D-4)', async () => {
+  test('prompt waits only for its own server; an aborted read stops waiting (D-4)', async () => {
     const mute = serverWithTools(['t'], { on: { initialize: 'hang' } })
     await using x = await toolHost({ docs, mute })
     const view = await x.host.scope({})
@@ -99,7 +99,7 @@ describe('resources and prompts (D21)', () => {
     })
   })
 
-  test('a known tool, resource or prompt does not wait for other servers (D-4)', async () => {
+  test('a known resource or command does not wait for other servers (D-4)', async () => {
     const mute = serverWithTools(['t'], { on: { initialize: 'hang' } })
     await using x = await toolHost({ docs, mute })
     await x.host.ready({ servers: ['docs'] })

@@ -178,56 +178,56 @@ function trimmed(json: string): string {
 describe('renderStructured: hostile content takes linear time and is shown whole (T42)', () => {
   const words = (count: number) => Array.from({ length: count }, (_, at) => `w${at}`)
 
-  test.each<[string, () => { readonly structured: Json; readonly said: readonly string[] }]>([
+  test.each<[string, () => { readonly structured: Json; readonly texts: readonly string[] }]>([
     [
       'words at the end of a long text',
       () => ({
         structured: words(100_000).reverse(),
-        said: [`${'x '.repeat(5_000_000)}${words(100_000).join(' ')}`],
+        texts: [`${'x '.repeat(5_000_000)}${words(100_000).join(' ')}`],
       }),
     ],
     [
       'a letter that is a part of every word',
-      () => ({ structured: { a: 'a' }, said: ['a'.repeat(10_000_000)] }),
+      () => ({ structured: { a: 'a' }, texts: ['a'.repeat(10_000_000)] }),
     ],
     [
       'a text that almost matches everywhere',
       () => ({
         structured: { a: `${'a'.repeat(2_000_000)}b${'a'.repeat(2_000_000)}` },
-        said: ['a'.repeat(10_000_000)],
+        texts: ['a'.repeat(10_000_000)],
       }),
     ],
     [
       'many keys against many texts',
       () => ({
         structured: { x: Object.fromEntries(words(100_000).map((word) => [word, 1])) },
-        said: Array.from({ length: 50_000 }, () => '{"x":{}}'),
+        texts: Array.from({ length: 50_000 }, () => '{"x":{}}'),
       }),
     ],
     [
       'long texts that differ at their end',
       () => ({
         structured: Array.from({ length: 300 }, (_, at) => ({ text: `${'y'.repeat(20_000)}${at + 1000}` })),
-        said: Array.from({ length: 300 }, (_, at) => `{"text":"${'y'.repeat(20_000)}${at + 2000}"}`),
+        texts: Array.from({ length: 300 }, (_, at) => `{"text":"${'y'.repeat(20_000)}${at + 2000}"}`),
       }),
     ],
     [
       'a long text against many of its length',
       () => ({
         structured: { a: `${'y'.repeat(20_000)}1` },
-        said: Array.from({ length: 500 }, () => `${'y'.repeat(20_000)}2`),
+        texts: Array.from({ length: 500 }, () => `${'y'.repeat(20_000)}2`),
       }),
     ],
   ])('%s', (_, make) => {
-    const { structured, said } = make()
-    expect(render(structured, ...said.map(text)) === [...said, fenced(structured)].join('\n')).toBe(true)
+    const { structured, texts } = make()
+    expect(render(structured, ...texts.map(text)) === [...texts, fenced(structured)].join('\n')).toBe(true)
   })
 })
 
 test('renderStructured: deeply nested content against deeply nested texts becomes a notice (T42)', () => {
   const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as Json
-  const said = Array.from({ length: 20 }, () => text(`${'['.repeat(3000)}${']'.repeat(3000)}`))
-  expect(render(deep, ...said)).toBe(
-    `${render(undefined, ...said)}\n${fenced('(nested too deep to be shown)')}`,
+  const texts = Array.from({ length: 20 }, () => text(`${'['.repeat(3000)}${']'.repeat(3000)}`))
+  expect(render(deep, ...texts)).toBe(
+    `${render(undefined, ...texts)}\n${fenced('(nested too deep to be shown)')}`,
   )
 })

@@ -88,7 +88,7 @@ function parseJson(text: string): Json | undefined {
 /** The texts to show in place of base64 data, by that data. */
 type Placeholders = ReadonlyMap<string, string>
 
-/** Limit of blocks whose data is looked for: long strings of equal length can only be compared with each other. */
+/** Limit of blocks whose data is looked for: long strings of equal length have to be compared one by one. */
 const maxData = 100
 
 /** Placeholders for the base64 of the first blocks that have some. */

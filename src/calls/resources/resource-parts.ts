@@ -6,7 +6,7 @@ import type { ResourcePart } from '../view/view.ts'
 
 export const maxResourceBytes = 10 * 1024 * 1024
 
-/** The parts of a `resources/read` response; a part that exceeds the total limit is replaced by a notice. */
+/** Reads a `resources/read` response. A part that does not fit into the limit of all parts becomes `too-large`. */
 export function readResourceParts(
   result: Json,
   { uri, maxBytes = maxResourceBytes }: { readonly uri: string; readonly maxBytes?: number },

@@ -268,28 +268,28 @@ test('commands(): a prompt that is listed twice is one command', () => {
 
 describe('createView: call events', () => {
   test('none without a listener; with one, each call.started has one call.finished', async () => {
-    const told: UntimedEvent[] = []
+    const events: UntimedEvent[] = []
     let isHeard = false
     let ids = 0
     const context = memoryContext({
       servers,
       callListener: () =>
-        isHeard ? { id: `call-${++ids}`, onEvent: (event) => told.push(event) } : undefined,
+        isHeard ? { id: `call-${++ids}`, onEvent: (event) => events.push(event) } : undefined,
     })
     const view = createView(context, { conversation: 'c' })
     await view.call('a__one')
-    expect(told).toEqual([])
+    expect(events).toEqual([])
     isHeard = true
     await Promise.allSettled([view.call('a__one'), view.call('a__gone'), view.call('b__two', [])])
     const about = { id: 'call-1', ref: 'a/one' }
-    expect(told.filter((event) => 'id' in event && event.id === 'call-1')).toEqual([
+    expect(events.filter((event) => 'id' in event && event.id === 'call-1')).toEqual([
       { type: 'call.started', ...about, conversation: 'c' },
       { type: 'call.finished', ...about, ms: 0, failed: false },
     ])
-    expect(told.filter(({ type }) => type === 'call.finished').length).toBe(
-      told.filter(({ type }) => type === 'call.started').length,
+    expect(events.filter(({ type }) => type === 'call.finished').length).toBe(
+      events.filter(({ type }) => type === 'call.started').length,
     )
-    expect(told.flatMap((event) => ('error' in event ? [event.error] : []))).toEqual(['call.invalid-args'])
+    expect(events.flatMap((event) => ('error' in event ? [event.error] : []))).toEqual(['call.invalid-args'])
   })
 })
 

@@ -121,7 +121,7 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
   }
 }
 
-/** Restores the hidden characters that were removed from names in the schema before a model saw it. */
+/** Restores names and values as the server declared them: a model saw the schema without hidden characters (T17). */
 function toDeclaredArgs(tool: Tool, args: JsonObject): JsonObject {
   const declared = tool instanceof OfferedTool ? tool.definition.inputSchema : tool.inputSchema
   return declared === tool.inputSchema ? args : restoreHidden(args, declared)
