@@ -20,7 +20,7 @@ import type { StopStyle } from './process/process-stop.ts'
 import { ServerLists } from './server-lists.ts'
 import type { Slots, Urgency } from './slots.ts'
 
-/** One session with a server, from its greeting to its end. */
+/** One agreement with a server, from its greeting to its end. */
 export interface Link {
   readonly greeting: Greeting
   readonly kind: Channel['kind']
@@ -96,7 +96,7 @@ export type ListName = 'tools' | 'resources' | 'prompts' | 'resourceTemplates'
 /** How long to wait for an answer to the probe on a pipe. */
 const probeGraceMs = 5000
 
-export interface RpcSession {
+export interface Handshake {
   readonly rpc: Rpc
   readonly greet: (protocol: Server['protocol']) => Promise<Link>
 }
@@ -106,7 +106,7 @@ export function startRpc(
   open: OpenChannel,
   context: LinkContext,
   { signal, finish }: { readonly signal: AbortSignal; readonly finish: () => Promise<unknown> },
-): RpcSession {
+): Handshake {
   const { platform, self, on } = context
   let peer: Peer | undefined
   let lists: ServerLists | undefined
