@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createFakeClock } from '../testing/fake-clock.ts'
-import type { DroppedMessage } from '../wire/channel.ts'
+import type { DropReason } from '../wire/channel.ts'
 import { DropMonitor, RateLimit } from './event-limits.ts'
 
 function open() {
@@ -11,7 +11,7 @@ function open() {
     showLine: (line) => void said.push(line),
     warn: (message) => void warned.push(message),
   })
-  const drop = (what: DroppedMessage, times: number, sample?: string) => {
+  const drop = (what: DropReason, times: number, sample?: string) => {
     for (let index = 0; index < times; index++) complaints.dropped(what, sample)
   }
   return { clock, said, warned, drop }

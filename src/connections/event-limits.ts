@@ -1,8 +1,8 @@
 import type { Clock } from '../platform/platform.ts'
-import type { DroppedMessage } from '../wire/channel.ts'
+import type { DropReason } from '../wire/channel.ts'
 
 /** Counts per minute that trigger a warning (FI-05, FI-13). */
-const warnAt: Readonly<Partial<Record<DroppedMessage, number>>> = {
+const warnAt: Readonly<Partial<Record<DropReason, number>>> = {
   noise: 1000,
   unmatched: 10,
   malformed: 10,
@@ -12,7 +12,7 @@ const windowMs = 60_000
 /** How many lines of noise are shown; the rest are only counted. */
 const shownLines = 3
 
-const labels: Readonly<Record<DroppedMessage, string>> = {
+const labels: Readonly<Record<DropReason, string>> = {
   noise: 'lines on stdout that are not messages',
   malformed: 'unreadable messages',
   oversize: 'answers that are too large',
@@ -29,7 +29,7 @@ export class DropMonitor {
   readonly #warn: (message: string) => void
   #shown = 0
   #windowEnd = -Infinity
-  #counts = new Map<DroppedMessage, number>()
+  #counts = new Map<DropReason, number>()
 
   constructor(
     clock: Clock,
@@ -40,7 +40,7 @@ export class DropMonitor {
     this.#warn = on.warn
   }
 
-  dropped(what: DroppedMessage, sample: string | undefined): void {
+  dropped(what: DropReason, sample: string | undefined): void {
     if (what === 'noise' && sample !== undefined && this.#shown < shownLines) {
       this.#shown++
       this.#showLine(sample)

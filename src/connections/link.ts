@@ -6,7 +6,7 @@ import type { Redactor } from '../model/secret.ts'
 import type { Server } from '../model/server.ts'
 import type { Era, Step } from '../model/status.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { Channel, DroppedMessage, OpenChannel } from '../wire/channel.ts'
+import type { Channel, DropReason, OpenChannel } from '../wire/channel.ts'
 import type { Greeting, ClientIdentity } from '../wire/eras/greeting.ts'
 import { negotiate } from '../wire/eras/negotiate.ts'
 import { Peer } from '../wire/eras/peer.ts'
@@ -83,7 +83,7 @@ export interface LinkEvents {
   closed(error: WireError): void
   notified(notification: Notification): void
   listChanged(list: ListName): void
-  dropped(what: DroppedMessage, sample?: string): void
+  dropped(what: DropReason, sample?: string): void
   warned(message: string): void
   said(stream: 'stderr' | 'stdout', line: string): void
   /** A program was started, or has exited. */

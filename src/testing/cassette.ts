@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Channel, OpenChannel } from '../wire/channel.ts'
-import type { Outgoing, RequestId } from '../wire/message.ts'
+import type { OutgoingMessage, RequestId } from '../wire/message.ts'
 import type { WireError, WireFacts } from '../wire/wire-error.ts'
 
 /** One line of a cassette. The first line holds the kind of the channel. */
 export type CassetteLine =
   | { readonly cassette: 1; readonly kind: Channel['kind'] }
-  | { readonly sent: Outgoing }
+  | { readonly sent: OutgoingMessage }
   | { readonly came: Json }
   | { readonly failed: RequestId; readonly error: RecordedError }
   | { readonly closed: RecordedError }

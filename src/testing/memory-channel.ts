@@ -1,5 +1,5 @@
 import type { Channel, OpenChannel, Receiver } from '../wire/channel.ts'
-import type { Outgoing, RequestId } from '../wire/message.ts'
+import type { OutgoingMessage, RequestId } from '../wire/message.ts'
 import { WireError } from '../wire/wire-error.ts'
 
 /**
@@ -15,7 +15,7 @@ export interface MemoryServer {
 }
 
 export interface MemoryListener {
-  message(message: Outgoing, server: MemoryServer): void
+  message(message: OutgoingMessage, server: MemoryServer): void
   abandoned?(id: RequestId): void
   closed?(): void
 }

@@ -2,7 +2,7 @@ import { canonicalize } from '../model/canonical.ts'
 import type { JsonObject } from '../model/json.ts'
 import { isObject } from '../model/json.ts'
 import type { Channel, OpenChannel, Receiver } from '../wire/channel.ts'
-import type { Outgoing, RequestId } from '../wire/message.ts'
+import type { OutgoingMessage, RequestId } from '../wire/message.ts'
 import { WireError } from '../wire/wire-error.ts'
 import { readCassette } from './cassette.ts'
 import type { CassetteLine, RecordedError } from './cassette.ts'
@@ -18,11 +18,11 @@ export function replayCassette(text: string): OpenChannel {
   return (receiver) => replay(toScenes(lines), kind, receiver)
 }
 
-type Reaction = Exclude<CassetteLine, { readonly cassette: 1 } | { readonly sent: Outgoing }>
+type Reaction = Exclude<CassetteLine, { readonly cassette: 1 } | { readonly sent: OutgoingMessage }>
 
 /** A message of the client, and what the server sent because of it. */
 interface Scene {
-  readonly sent?: Outgoing
+  readonly sent?: OutgoingMessage
   readonly reactions: { readonly line: Reaction; readonly after: readonly string[] }[]
 }
 
@@ -88,7 +88,7 @@ function replay({ opening, byKey }: Scenes, kind: Channel['kind'], receiver: Rec
   let pending: { readonly after: readonly string[]; readonly react: () => void }[] = []
   let isOpen = true
 
-  const play = (scene: Scene, message?: Outgoing) => {
+  const play = (scene: Scene, message?: OutgoingMessage) => {
     for (const { line, after } of scene.reactions) {
       pending.push({ after, react: () => react(line, scene, message, receiver) })
     }
@@ -127,7 +127,12 @@ function replay({ opening, byKey }: Scenes, kind: Channel['kind'], receiver: Rec
 }
 
 /** Delivers a recorded line with the current id and progress token. */
-function react(line: Reaction, { sent }: Scene, message: Outgoing | undefined, receiver: Receiver): void {
+function react(
+  line: Reaction,
+  { sent }: Scene,
+  message: OutgoingMessage | undefined,
+  receiver: Receiver,
+): void {
   if ('closed' in line) return receiver.closed(toError(line.closed))
   const id = message && 'id' in message ? message.id : undefined
   if ('failed' in line) return receiver.failed(id ?? line.failed, toError(line.error))
@@ -151,13 +156,13 @@ function unrecordedError(message: { readonly method: string; readonly params?: J
   return new WireError('protocol', `The cassette has no request ${message.method}${params}.`)
 }
 
-function keyOf(message: Outgoing): string {
+function keyOf(message: OutgoingMessage): string {
   if (!('method' in message)) return `answer ${String(message.id)}`
   const { _meta, clientInfo: _clientInfo, ...params } = message.params ?? {}
   return `${message.method} ${canonicalize(params)}`
 }
 
-function tokenOf(message: Outgoing): RequestId | undefined {
+function tokenOf(message: OutgoingMessage): RequestId | undefined {
   const meta = 'method' in message ? message.params?.['_meta'] : undefined
   const token = isObject(meta) ? meta['progressToken'] : undefined
   return typeof token === 'string' || typeof token === 'number' ? token : undefined

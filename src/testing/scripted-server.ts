@@ -3,7 +3,7 @@ import { isObject } from '../model/json.ts'
 import type { OpenChannel } from '../wire/channel.ts'
 import { legacyVersions, modernVersion } from '../wire/message.ts'
 import type { RpcFault } from '../model/error.ts'
-import type { Outgoing, Request, Response } from '../wire/message.ts'
+import type { OutgoingMessage, Request, Response } from '../wire/message.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
 import { createMemoryChannel } from './memory-channel.ts'
 
@@ -21,7 +21,7 @@ export interface ScriptedServerOptions {
 export interface ScriptedServer {
   readonly open: OpenChannel
   /** All messages of the client, in order, over all connections. */
-  readonly received: readonly Outgoing[]
+  readonly received: readonly OutgoingMessage[]
   notify(method: string, params?: JsonObject): void
   /** Sends a request to the client. Throws an `RpcError` if the client responds with an error. */
   request(method: string, params?: JsonObject): Promise<Json>
@@ -33,7 +33,7 @@ export interface ScriptedServer {
 
 /** A small in-process server, for tests that do not concern the transport. */
 export function createScriptedServer(options: ScriptedServerOptions = {}): ScriptedServer {
-  const received: Outgoing[] = []
+  const received: OutgoingMessage[] = []
   const pendingRequests = new Map<string, (response: Response) => void>()
   const answerOne = async (request: Request): Promise<Json> => {
     const handle = options.on?.[request.method] ?? ownHandlers(options)[request.method]

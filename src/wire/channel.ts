@@ -1,11 +1,11 @@
-import type { Outgoing, RequestId } from './message.ts'
+import type { OutgoingMessage, RequestId } from './message.ts'
 import type { WireError } from './wire-error.ts'
 
 /** Carries messages to one server and back. A closed channel is never reopened. */
 export interface Channel {
   readonly kind: 'stdio' | 'http' | 'sse' | 'memory'
   /** A request that cannot be delivered is reported through `Receiver.failed`. */
-  send(message: Outgoing, options?: SendOptions): void
+  send(message: OutgoingMessage, options?: SendOptions): void
   /**
    * Stops waiting for the answer to this request. `told`: the transport itself informs the server, for example by
    * closing the stream. `untold`: the server has to be sent a cancellation. `unsent`: the request had not left yet
@@ -30,7 +30,7 @@ export interface Receiver {
   /** The request will get no answer, or its answer cannot be used. */
   failed(id: RequestId, error: WireError): void
   /** A message was discarded, incoming or outgoing. It is counted. */
-  dropped(what: DroppedMessage, sample?: string): void
+  dropped(what: DropReason, sample?: string): void
   /** The channel is closed; called once. Every open request fails with this error. */
   closed(error: WireError): void
 }
@@ -40,13 +40,6 @@ export interface Receiver {
  * the size limit, with a known request. `late`, `duplicate`, `unmatched`: an answer that no open request waits for.
  * `untaken`: an outgoing message to a server that has not accepted the earlier ones.
  */
-export type DroppedMessage =
-  | 'noise'
-  | 'malformed'
-  | 'oversize'
-  | 'late'
-  | 'duplicate'
-  | 'unmatched'
-  | 'untaken'
+export type DropReason = 'noise' | 'malformed' | 'oversize' | 'late' | 'duplicate' | 'unmatched' | 'untaken'
 
 export type OpenChannel = (receiver: Receiver) => Channel

@@ -21,10 +21,10 @@ export type Response =
   | { readonly jsonrpc: '2.0'; readonly id: RequestId; readonly error: RpcFault }
 
 /** A message to the server. */
-export type Outgoing = Request | Notification | Response
+export type OutgoingMessage = Request | Notification | Response
 
 /** The id if the message is a request; other messages get no answer. */
-export function requestIdOf(message: Outgoing): RequestId | undefined {
+export function requestIdOf(message: OutgoingMessage): RequestId | undefined {
   return 'method' in message && 'id' in message ? message.id : undefined
 }
 

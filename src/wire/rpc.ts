@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../model/json.ts'
 import { isObject } from '../model/json.ts'
 import type { Clock } from '../platform/platform.ts'
-import type { Channel, DroppedMessage, OpenChannel, Receiver } from './channel.ts'
+import type { Channel, DropReason, OpenChannel, Receiver } from './channel.ts'
 import { sample } from './frames/decode.ts'
 import { Deadlines } from './deadlines.ts'
 import { Inbox } from './inbox.ts'
@@ -26,10 +26,10 @@ export interface RpcOptions {
   readonly onProgress?: (progress: number, params: JsonObject) => void
   /** Called once, after every open request has failed with the same error. */
   readonly onClosed: (error: WireError) => void
-  readonly onDropped?: (what: DroppedMessage, sample?: string) => void
+  readonly onDropped?: (what: DropReason, sample?: string) => void
 }
 
-export type DropCounts = Readonly<Record<DroppedMessage, number>>
+export type DropCounts = Readonly<Record<DropReason, number>>
 
 /** How many abandoned ids are remembered, to tell late answers from unmatched ones. */
 const rememberedAbandoned = 1024
@@ -133,7 +133,7 @@ export class Rpc implements Receiver {
     else this.#dropUnmatched(id)
   }
 
-  dropped(what: DroppedMessage, sample?: string): void {
+  dropped(what: DropReason, sample?: string): void {
     this.#counts[what]++
     this.#options.onDropped?.(what, sample)
   }

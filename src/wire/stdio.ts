@@ -4,7 +4,7 @@ import type { Channel, OpenChannel, Receiver } from './channel.ts'
 import { parseMessage } from './frames/decode.ts'
 import { createFrameReader, encodeFrame } from './frames/frames.ts'
 import { requestIdOf } from './message.ts'
-import type { Outgoing, RequestId } from './message.ts'
+import type { OutgoingMessage, RequestId } from './message.ts'
 import { topLevelId } from './frames/envelope-scanner.ts'
 import { WireError } from './wire-error.ts'
 
@@ -62,7 +62,7 @@ class StdioChannel implements Channel {
     })
   }
 
-  send(message: Outgoing): void {
+  send(message: OutgoingMessage): void {
     if (this.#isClosed) return
     const frame = encodeFrame(JSON.stringify(message), this.#framing)
     if (this.#blocked) return this.#queue(requestIdOf(message), frame)

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../src/model/json.ts'
 import { createFakeClock } from '../../src/testing/fake-clock.ts'
 import type { FakeClock } from '../../src/testing/fake-clock.ts'
-import type { Channel, DroppedMessage, Receiver } from '../../src/wire/channel.ts'
+import type { Channel, DropReason, Receiver } from '../../src/wire/channel.ts'
 import type { AnswerRequest } from '../../src/wire/inbox.ts'
-import type { Notification, Outgoing, RequestId } from '../../src/wire/message.ts'
+import type { Notification, OutgoingMessage, RequestId } from '../../src/wire/message.ts'
 import { Rpc } from '../../src/wire/rpc.ts'
 import type { RpcOptions } from '../../src/wire/rpc.ts'
 import { RpcError } from '../../src/wire/wire-error.ts'
@@ -32,14 +32,14 @@ export interface Wire {
   readonly rpc: Rpc
   readonly clock: FakeClock
   /** All sent messages, in order. */
-  readonly sent: readonly Outgoing[]
+  readonly sent: readonly OutgoingMessage[]
   /** The methods of the sent messages. */
   readonly methods: readonly string[]
   readonly headers: readonly unknown[]
   readonly spoken: readonly string[]
   readonly abandoned: readonly RequestId[]
   readonly notified: readonly Notification[]
-  readonly dropped: readonly (readonly [DroppedMessage, string?])[]
+  readonly dropped: readonly (readonly [DropReason, string?])[]
   readonly ended: readonly WireError[]
   readonly receiver: Receiver
   say(message: unknown): void
@@ -49,19 +49,19 @@ export interface Wire {
 
 export function openWire(options: WireOptions = {}): Wire {
   const clock = options.clock ?? createFakeClock()
-  const sent: Outgoing[] = []
+  const sent: OutgoingMessage[] = []
   const headers: unknown[] = []
   const spoken: string[] = []
   const abandoned: RequestId[] = []
   const notified: Notification[] = []
-  const dropped: (readonly [DroppedMessage, string?])[] = []
+  const dropped: (readonly [DropReason, string?])[] = []
   const ended: WireError[] = []
   let isOpen = true
   const channel: Channel = {
     kind: options.kind ?? 'memory',
     send(message, how) {
       if (!isOpen) return
-      sent.push(JSON.parse(JSON.stringify(message)) as Outgoing) // a copy of the message
+      sent.push(JSON.parse(JSON.stringify(message)) as OutgoingMessage) // a copy of the message
       headers.push(how?.headers)
       if (!options.server || !('method' in message) || !('id' in message)) return
       const { id, method, params = {} } = message

@@ -1,7 +1,7 @@
 import type { HttpHeaders } from '../../platform/platform.ts'
 import type { SendOptions } from '../channel.ts'
 import { modernVersion } from '../message.ts'
-import type { Outgoing } from '../message.ts'
+import type { OutgoingMessage } from '../message.ts'
 
 /** The agreed revision and session. */
 export interface Agreement {
@@ -10,7 +10,7 @@ export interface Agreement {
 }
 
 /** The headers of a message, as its revision requires. */
-export function postHeaders(message: Outgoing, agreed: Agreement, options: SendOptions): HttpHeaders {
+export function postHeaders(message: OutgoingMessage, agreed: Agreement, options: SendOptions): HttpHeaders {
   const headers: Record<string, string> = {
     accept: 'application/json, text/event-stream',
     'content-type': 'application/json',

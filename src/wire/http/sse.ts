@@ -2,7 +2,7 @@ import type { HttpHeaders } from '../../platform/platform.ts'
 import type { Channel, OpenChannel, Receiver } from '../channel.ts'
 import { toBuffer } from '../frames/decode.ts'
 import { requestIdOf } from '../message.ts'
-import type { Outgoing, RequestId } from '../message.ts'
+import type { OutgoingMessage, RequestId } from '../message.ts'
 import { WireError } from '../wire-error.ts'
 import { toEndpoint } from './endpoint.ts'
 import type { Endpoint, HttpChannelOptions } from './endpoint.ts'
@@ -78,7 +78,7 @@ class SseChannel implements Channel, ExchangeListener {
     )
   }
 
-  send(message: Outgoing): void {
+  send(message: OutgoingMessage): void {
     if (this.#isOver) return
     const id = requestIdOf(message)
     if (id === undefined && this.#unaccepted.isFull) return this.#receiver.dropped('untaken')

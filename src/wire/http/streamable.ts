@@ -3,7 +3,7 @@ import type { Json } from '../../model/json.ts'
 import type { HttpHeaders } from '../../platform/platform.ts'
 import type { Channel, OpenChannel, Receiver, SendOptions } from '../channel.ts'
 import { modernVersion, requestIdOf } from '../message.ts'
-import type { Outgoing, RequestId } from '../message.ts'
+import type { OutgoingMessage, RequestId } from '../message.ts'
 import { toEndpoint, ActiveItems } from './endpoint.ts'
 import type { Endpoint, HttpChannelOptions } from './endpoint.ts'
 import { acknowledgmentListener, Exchange } from './exchange.ts'
@@ -23,7 +23,7 @@ export function openStreamableHttp(options: HttpChannelOptions): OpenChannel {
 }
 
 interface QueuedMessage {
-  readonly message: Outgoing
+  readonly message: OutgoingMessage
   readonly body: string
   readonly options: SendOptions
 }
@@ -50,7 +50,7 @@ class StreamableChannel implements Channel {
     return this.#agreed.version === modernVersion
   }
 
-  send(message: Outgoing, options: SendOptions = {}): void {
+  send(message: OutgoingMessage, options: SendOptions = {}): void {
     if (this.#closing) return
     const isRequest = requestIdOf(message) !== undefined
     if (!isRequest && this.#unaccepted.isFull) return this.#receiver.dropped('untaken')
