@@ -78,7 +78,7 @@ export type UntimedLifeEvent = LifeEvent extends infer Event
 const backoff = { firstMs: 500, factor: 2, mostMs: 30_000 } as const
 const crashLoop = { crashes: 5, withinMs: 180_000 } as const
 const healthyMs = 60_000
-const breaker = { refusals: 5, firstMs: 30_000, mostMs: 300_000 } as const
+const breaker = { refusals: 5, firstMs: 30_000, mostMs: 300_000, mostMsUnreachable: 30_000 } as const
 /** If wall-clock time is ahead of the monotonic clock by more than this, the machine was asleep. */
 const sleepMs = 10_000
 const quarantine = { crashes: 3, forMs: 300_000 } as const
@@ -257,7 +257,7 @@ function applyRefused(life: Life, event: EventOf<'refused'>): Life {
 function openBreaker(life: Life, event: EventOf<'refused'> | EventOf<'failed'>): Life {
   const { code } = event.failure
   // An unreachable server is not burdened by attempts, so the pause stays short.
-  const mostMs = code === 'network' || code === 'dns' ? backoff.mostMs : breaker.mostMs
+  const mostMs = code === 'network' || code === 'dns' ? breaker.mostMsUnreachable : breaker.mostMs
   const ms = Math.min(breaker.firstMs * (life.failures + 1), mostMs)
   return pause({ ...life, refusals: breaker.refusals - 1 }, 'breaker-open', ms, event.failure, event)
 }

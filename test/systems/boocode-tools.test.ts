@@ -164,7 +164,7 @@ describe('BooCode: tools of servers', () => {
     await boocode.run('view_first')
     await expect
       .poll(loggedClashes)
-      .toEqual(['view/file is called "view_file", because "view_file" is the agent\'s own tool.'])
+      .toEqual(['view/file is called "view_file", because "view_file" is a native tool.'])
   })
 
   test('B11 BooCode’s own tool keeps its name when a server’s tool has the same, and a warning says so', async () => {
@@ -172,9 +172,7 @@ describe('BooCode: tools of servers', () => {
     await using boocode = await startBoocode({ view: serverWithTools(['file']) }, { native: [own] })
     expect(boocode.TOOLS_BY_NAME.get('view_file')).toBe(own)
     expect([...boocode.toolToServer.values()]).toEqual([{ server: 'view', tool: 'file' }])
-    expect(boocode.warnings).toEqual([
-      expect.stringContaining('because "view_file" is the agent\'s own tool'),
-    ])
+    expect(boocode.warnings).toEqual([expect.stringContaining('because "view_file" is a native tool')])
   })
 
   test('B18 a tool with readOnlyHint: false is rejected; with true or without the hint it is accepted', async () => {

@@ -146,15 +146,15 @@ function replaceInMembers(object: JsonObject, placeholders: Placeholders): JsonO
 /** The placeholder for a block that occurs only in the structured content. */
 function ownPlaceholder(value: JsonObject): { readonly key: string; readonly text: string } | undefined {
   const { type, mimeType = '', data, uri, blob } = value
-  if (isMedia(type) && mimeType !== '' && isBase64(data)) {
+  if (typeof type === 'string' && isMedia(type) && mimeType !== '' && isBase64(data)) {
     return { key: 'data', text: renderMedia({ type, mimeType, data }) }
   }
   if (typeof uri !== 'string' || !isBase64(blob)) return undefined
   return { key: 'blob', text: renderBlock({ type: 'resource', resource: { uri, mimeType, blob } }) }
 }
 
-function isMedia(type: Json | undefined): type is 'image' | 'audio' {
-  return type === 'image' || type === 'audio'
+function isMedia(type: string): boolean {
+  return holdsData[blockTypeOf({ type })]
 }
 
 function isBase64(value: Json | undefined): value is string {
