@@ -83,6 +83,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'path-containment',
     'place-builders',
     'places',
+    'project-folder',
     'source',
   ],
   presets: ['dispatch-preset', 'load-preset', 'omp-words', 'overlay-preset'],

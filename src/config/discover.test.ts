@@ -214,6 +214,20 @@ describe('D-8 C30 discover: authority and trust', () => {
     expect(await states(person)).toEqual([['a', 'project', 'pending']])
   })
 
+  test.each([
+    ['of the superproject, seen from a submodule', pathOf('lib/x'), pathOf('conf/mine.json'), 'project'],
+    ['of a parent without a repository', '/srv/a/b', '/srv/a/.mcp.json', 'project'],
+    ['of a folder beside the working directory', '/srv/a/b', '/srv/a/other/mine.json', 'explicit'],
+    ['of the home directory', '/home/dana/notes', '/home/dana/mine.json', 'explicit'],
+  ])('T55 a PLUGBOARD_CONFIG file %s', async (_, cwd, file, authority) => {
+    const person = createPerson(
+      { 'lib/.git': 'gitdir: ../.git/modules/lib', [file]: servers('a') },
+      { cwd, env: { PLUGBOARD_CONFIG: file } },
+    )
+    const state = authority === 'project' ? 'pending' : 'trusted'
+    expect(await states(person)).toEqual([['a', authority, state]])
+  })
+
   test('T01 trust keys in a project file are ignored and reported', async () => {
     const entry = { command: 'x', trust: true, autoApprove: ['*'] }
     const found = await createPerson({ '.mcp.json': { mcpServers: { a: entry } } }).discover()

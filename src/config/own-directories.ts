@@ -1,21 +1,24 @@
 import { isAbsolute, join } from 'node:path'
 import type { Platform } from '../platform/platform.ts'
+import { ownFolders } from '../sources/project-folder.ts'
+
+type Places = Pick<Platform, 'env' | 'home'>
 
 /** D-12: the directory of files that people edit. Files that we write ourselves are in the state directory. */
-export function configDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): string {
-  return join(absolute(env['XDG_CONFIG_HOME']) ?? join(home, '.config'), 'plugboard')
+export function configDirectory(platform: Places): string {
+  return ownDirectory('XDG_CONFIG_HOME', platform)
 }
 
-export function stateDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): string {
-  return join(absolute(env['XDG_STATE_HOME']) ?? join(home, '.local/state'), 'plugboard')
+export function stateDirectory(platform: Places): string {
+  return ownDirectory('XDG_STATE_HOME', platform)
 }
 
-export function cacheDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): string {
-  return join(absolute(env['XDG_CACHE_HOME']) ?? join(home, '.cache'), 'plugboard')
+export function cacheDirectory(platform: Places): string {
+  return ownDirectory('XDG_CACHE_HOME', platform)
 }
 
 /** The directories for records of started processes, server logs, the catalog cache, and logins. */
-export function hostDirectories(platform: Pick<Platform, 'env' | 'home'>) {
+export function hostDirectories(platform: Places) {
   const state = stateDirectory(platform)
   return {
     started: join(state, 'started'),
@@ -25,11 +28,13 @@ export function hostDirectories(platform: Pick<Platform, 'env' | 'home'>) {
   }
 }
 
-export function dataDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): string {
-  return join(absolute(env['XDG_DATA_HOME']) ?? join(home, '.local/share'), 'plugboard')
+export function dataDirectory(platform: Places): string {
+  return ownDirectory('XDG_DATA_HOME', platform)
 }
 
 /** XDG: an empty or relative value counts as unset. Otherwise our files could be read from a project's folder. */
-function absolute(path: string | undefined): string | undefined {
-  return path !== undefined && isAbsolute(path) ? path : undefined
+function ownDirectory(variable: keyof typeof ownFolders, { env, home }: Places): string {
+  const moved = env[variable]
+  const folder = moved !== undefined && isAbsolute(moved) ? moved : join(home, ownFolders[variable])
+  return join(folder, 'plugboard')
 }

@@ -1,7 +1,6 @@
 import { dirname } from 'node:path'
 import type { Platform } from '../platform/platform.ts'
-import { isInside } from '../sources/path-containment.ts'
-import { createWorld } from './world.ts'
+import { findProject, isInProject as isSupplied } from '../sources/project-folder.ts'
 
 /**
  * T01: whether an environment variable places one of our files inside the project, where the project could supply it.
@@ -10,8 +9,7 @@ import { createWorld } from './world.ts'
 export async function isInProject(file: string, usual: string, platform: Platform): Promise<boolean> {
   const { files } = platform
   if (file === usual || (await files.realPath(file)) === (await files.realPath(usual))) return false
-  const { dirs } = await createWorld(platform)
-  return isInside(file, dirs, files)
+  return isSupplied(file, await findProject(platform), files)
 }
 
 /** T47: why a file of decisions cannot be relied on: other users can write it or its folder, or own one of them. */

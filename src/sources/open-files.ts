@@ -4,7 +4,8 @@ import type { FileText, Files } from '../platform/platform.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Doc } from './formats/doc.ts'
 import { parseText } from './formats/parse-text.ts'
-import { isInside } from './path-containment.ts'
+import { findProject, isProjectConfig } from './project-folder.ts'
+import type { ProjectFolder } from './project-folder.ts'
 import type { FilePlace, OpenFile } from './source.ts'
 
 export interface OpenedFiles {
@@ -43,16 +44,22 @@ export async function assignAuthority(
   places: readonly FilePlace[],
   files: Files,
 ): Promise<readonly FilePlace[]> {
-  if (!places.some((place) => place.moved)) return places
+  const around = places.find((place) => place.moved)?.moved?.around
+  if (!around) return places
+  const project = await findProject({ ...around, files })
   return Promise.all(
     places.map(async (place): Promise<FilePlace> =>
-      (await isInProject(place, files)) ? { ...place, authority: 'project' } : place,
+      (await isSupplied(place, project, files)) ? { ...place, authority: 'project' } : place,
     ),
   )
 }
 
-async function isInProject({ path, moved }: FilePlace, files: Files): Promise<boolean> {
-  if (!moved || !(await isInside(path, moved.dirs, files))) return false
+async function isSupplied(
+  { path, moved }: FilePlace,
+  project: ProjectFolder,
+  files: Files,
+): Promise<boolean> {
+  if (!moved || !(await isProjectConfig(path, project, files))) return false
   return moved.from === undefined || (await files.realPath(moved.from)) !== (await files.realPath(path))
 }
 

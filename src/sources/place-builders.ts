@@ -62,7 +62,7 @@ export function configHome(w: World, path: string): FilePlace {
 
 /** Marks a file that a variable names or moves. Its authority is decided when it is opened (`assignAuthority`). */
 export function markMoved(w: World, found: FilePlace, from?: string): FilePlace {
-  return { ...found, moved: { dirs: w.dirs, ...(from !== undefined && { from }) } }
+  return { ...found, moved: { around: { cwd: w.cwd, home: w.home }, ...(from !== undefined && { from }) } }
 }
 
 /** A user's file in a folder under the home directory, or in the folder that a variable names instead. */

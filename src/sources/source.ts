@@ -44,8 +44,8 @@ export interface FilePlace {
 export interface Relocation {
   /** Its usual path, if it has one. A file there keeps the user's authority, also if the project contains that path. */
   readonly from?: string
-  /** The project's folders. */
-  readonly dirs: readonly string[]
+  /** The working directory and the home directory, which decide what the project is (T55). */
+  readonly around: Pick<World, 'cwd' | 'home'>
 }
 
 /** A file that exists, with the result of parsing it; the result may hold errors. */
