@@ -1,6 +1,8 @@
 import { HostError, isHostError } from '../model/error.ts'
+import type { ArgumentProblem } from '../model/error.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { nearest } from '../model/near.ts'
+import { copyAsJson } from '../model/json-copy.ts'
 import type { CallResult } from '../model/result.ts'
 import type { Tool } from '../model/tool.ts'
 import type { Clock } from '../platform/platform.ts'
@@ -68,8 +70,7 @@ export async function callTool(
   deps: CallDeps,
 ): Promise<CallResult> {
   const tool = findTool(name, deps)
-  // Some models send `null` for no arguments.
-  const valid = validateArgs(tool, args ?? {}, deps)
+  const valid = validateArgs(tool, asSent(tool, args), deps)
   const call: Call = { tool, args: valid instanceof Promise ? await valid : valid, options }
   const decided = decide(call, deps)
   if (decided) await decided
@@ -120,6 +121,21 @@ export function findTool(name: string, deps: Pick<CallDeps, 'findTool' | 'tools'
   throw new HostError('tool.unknown', { tool: name, near: similar }, message)
 }
 
+/**
+ * The arguments as they are sent: the schema, the rules and the person who approves must see what the server gets, and not
+ * an object whose `toJSON` or getters write something else later.
+ */
+function asSent(tool: Tool, args: Json | undefined): Json {
+  // Some models send `null` for no arguments.
+  if (args === undefined || args === null) return {}
+  try {
+    return copyAsJson(args)
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n')
+    throw invalidArgs(tool, [{ path: '', message: `they cannot be written as JSON: ${reason}` }])
+  }
+}
+
 /** Returns the arguments, or throws an error that a model can act on. */
 export function validateArgs(
   tool: Tool,
@@ -140,9 +156,12 @@ function acceptArgs(
 ): JsonObject {
   if (result?.kind === 'unchecked') deps.onUnchecked?.(tool, result.reason)
   if (result?.kind !== 'invalid') return args as JsonObject // a check accepts only objects; without one the server checks
-  const { problems } = result
+  throw invalidArgs(tool, result.problems)
+}
+
+function invalidArgs(tool: Tool, problems: readonly ArgumentProblem[]): HostError {
   const list = problems.map(({ path, message }) => `- ${path === '' ? '' : `${path}: `}${message}`).join('\n')
-  throw new HostError(
+  return new HostError(
     'call.invalid-args',
     { ref: tool.ref, problems },
     neutralize(`"${tool.name}" was not called, because its arguments are invalid:\n${list}`),
