@@ -2,6 +2,7 @@
 export { loadPatternMatcher } from './calls/check/patterns.ts'
 export { toExample, toSignature } from './catalog/signature.ts'
 export { declaresTrusted } from './config/edit/declarations.ts'
+export { toListedDiagnostics } from './config/listing.ts'
 export { findServer } from './config/server-in-force.ts'
 export { stateDirectory } from './config/own-directories.ts'
 export { redactArguments, redactCommand, redactText, redactWords } from './config/redact-text.ts'

@@ -28,7 +28,7 @@ export function toListing(discovery: Discovery): Listing {
       }),
     })),
     shadowed: discovery.shadowed.map(toShadowed),
-    diagnostics: discovery.diagnostics.map(toListedDiagnostic),
+    diagnostics: toListedDiagnostics(discovery.diagnostics),
   }
 }
 
@@ -105,6 +105,11 @@ function toShadowed({ server, by }: ShadowedServer): Record<string, unknown> {
 
 function where({ scope, file }: Origin): Record<string, unknown> {
   return { scope, file }
+}
+
+/** Diagnostics as every JSON document has them. */
+export function toListedDiagnostics(found: readonly Diagnostic[]): readonly Record<string, unknown>[] {
+  return found.map(toListedDiagnostic)
 }
 
 function toListedDiagnostic({

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { browseUntilLeft, startAuthorizationServer } from '../support/authorization-server.ts'
 import { installBrowser } from '../support/browser-program.ts'
-import { cliFile, createMachine } from '../support/cli.ts'
+import { cliFile, createMachine, parseDocument } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 import { onTestFinished } from 'vitest'
 import { openTerminal } from '../support/terminal.ts'
@@ -41,9 +41,9 @@ test('login, call, whoami and logout work in sequence on the command line', asyn
   expect(login.stderr).toContain('Log in on the page in your browser.')
   const call = await run('call', 'vault/work')
   expect({ code: call.code, stdout: call.stdout }).toEqual({ code: 0, stdout: 'done\n' })
-  expect(JSON.parse((await run('whoami', 'vault', '--json')).stdout)).toMatchObject([
-    { server: authServer.mcp, issuer: authServer.issuer, account: 'default', scopes: ['read'] },
-  ])
+  expect(parseDocument((await run('whoami', 'vault', '--json')).stdout)).toMatchObject({
+    accounts: [{ server: authServer.mcp, issuer: authServer.issuer, account: 'default', scopes: ['read'] }],
+  })
   expect((await run('whoami')).stdout).toMatch(/^vault +http:.*renewed automatically$/m)
   const logout = await run('logout', 'vault')
   expect({ code: logout.code, stdout: logout.stdout }).toEqual({

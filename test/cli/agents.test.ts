@@ -56,7 +56,7 @@ describe.concurrent('problems in the tool list of an agent', () => {
     expect((await here.run('tools', '--agent', 'Good')).stderr).toBe('')
     expect(await here.json('tools', '--agent', 'Bad')).toMatchObject({
       tools: [],
-      diagnostics: [{ code: 'unreadable-tools', severity: 'error', origin: { line: 7 } }],
+      diagnostics: [{ code: 'unreadable-tools', severity: 'error', line: 7 }],
     })
     expect(await here.json('tools', '--agent', 'Good')).not.toHaveProperty('diagnostics')
   })
@@ -71,9 +71,9 @@ describe.concurrent('problems in the tool list of an agent', () => {
       idle,
       '',
     ])
-    expect(await here.json('why', 'x__read', '--agent', 'Bad')).toMatchObject([
-      { diagnostics: [{ code: 'unreadable-tools' }] },
-    ])
+    expect(await here.json('why', 'x__read', '--agent', 'Bad')).toMatchObject({
+      tools: [{ diagnostics: [{ code: 'unreadable-tools' }] }],
+    })
   })
 
   test('agents prints what is known from disk', async () => {
@@ -117,9 +117,9 @@ describe.concurrent('plugboard why TOOL', () => {
       '  runs          no  A hidden tool cannot be called.',
       '',
     ])
-    expect(await here.json('why', 'x__write', '--agent', 'Good')).toMatchObject([
-      { decision: { effect: 'deny', reason: 'A hidden tool cannot be called.' } },
-    ])
+    expect(await here.json('why', 'x__write', '--agent', 'Good')).toMatchObject({
+      tools: [{ decision: { effect: 'deny', reason: 'A hidden tool cannot be called.' } }],
+    })
   })
 
   test('rules that depend on arguments are listed with their conditions', async () => {
@@ -139,11 +139,13 @@ describe.concurrent('plugboard why TOOL', () => {
       '          otherwise yes',
       '',
     ])
-    expect(await here.json('why', 'x__read')).toMatchObject([
-      {
-        decision: { effect: 'allow', reason: 'It depends on the arguments.' },
-        depends: [{ effect: 'deny', when, reason: 'Stay out of there.', layer: 'user' }],
-      },
-    ])
+    expect(await here.json('why', 'x__read')).toMatchObject({
+      tools: [
+        {
+          decision: { effect: 'allow', reason: 'It depends on the arguments.' },
+          depends: [{ effect: 'deny', when, reason: 'Stay out of there.', layer: 'user' }],
+        },
+      ],
+    })
   })
 })

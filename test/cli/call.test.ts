@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { parseDocument } from '../support/cli.ts'
 import { everything, faultyAddress, faultyMachine, machineWith } from '../support/servers.ts'
 import { openTerminal } from '../support/terminal.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
@@ -137,7 +138,7 @@ describe.concurrent('plugboard call', () => {
       stderr: '"find" reported a failure.\n',
     })
     const { code, stdout } = await machine.run('call', 'x/find', '--json', '--quiet')
-    expect({ code, result: JSON.parse(stdout) as unknown }).toEqual({ code: 10, result })
+    expect({ code, result: parseDocument(stdout) }).toEqual({ code: 10, result })
   })
 
   test('an error response of the server', async () => {
@@ -200,7 +201,7 @@ describe.concurrent('plugboard call', () => {
     expect((await machine.run('call', 'x/find')).stdout).toBe('an apple\n')
     expect((await machine.run('call', 'x/find', '--format', 'markdown')).stdout).toBe('an apple\n')
     expect((await machine.run('call', 'x/find', '--format', 'raw')).stdout).toBe('an apple')
-    expect(JSON.parse((await machine.run('call', 'x/find', '--json')).stdout)).toEqual(result)
+    expect(await machine.json('call', 'x/find')).toEqual(result)
   })
 
   test('T18 T35 control characters in a result are escaped, and secrets of the server hidden', async () => {
@@ -212,7 +213,7 @@ describe.concurrent('plugboard call', () => {
     const run = (...flags: readonly string[]) =>
       machine.runWith({ env: { KEY: 'open sesame now' } }, 'call', 'x/find', ...flags)
     expect((await run()).stdout).toBe('key: ••• \\x1b[2J\n')
-    expect(JSON.parse((await run('--json')).stdout)).toEqual({
+    expect(parseDocument((await run('--json')).stdout)).toEqual({
       content: [{ type: 'text', text: 'key: ••• \u001B[2J' }],
     })
   })
@@ -267,12 +268,12 @@ describe.concurrent('plugboard call', () => {
 describe.concurrent('plugboard request', () => {
   test('prints the result of any request unchanged', async () => {
     using machine = faultyMachine({ results: { 'made/up': { answer: 42 } } })
-    for (const flags of [[], ['--json']])
-      expect(await machine.run('request', 'x', 'made/up', '{"a": 1}', ...flags)).toEqual({
-        code: 0,
-        stdout: '{\n  "answer": 42\n}\n',
-        stderr: '',
-      })
+    expect(await machine.run('request', 'x', 'made/up', '{"a": 1}')).toEqual({
+      code: 0,
+      stdout: '{\n  "answer": 42\n}\n',
+      stderr: '',
+    })
+    expect(await machine.json('request', 'x', 'made/up', '{"a": 1}')).toEqual({ result: { answer: 42 } })
   })
 
   test('an error response of the server', async () => {

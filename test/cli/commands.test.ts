@@ -45,7 +45,7 @@ const names = (listed: unknown) => (listed as ListOutput).servers.map(({ name })
 
 describe.concurrent('every command', () => {
   test.each(rows)(
-    '%s --json prints one JSON value on stdout and exits with %i',
+    '%s --json prints one JSON document on stdout and exits with %i',
     async (_title, expected, words) => {
       using machine = shop()
       const { code, stdout } = await machine.run(...withFlags(words, '--json'))

@@ -41,10 +41,9 @@ test('T02 trust: concurrent processes keep every decision', async () => {
   using machine = createMachine({
     '.mcp.json': { mcpServers: Object.fromEntries(names.map((name) => [name, { command: name }])) },
   })
-  const requests = await machine.json<readonly { readonly name: string; readonly hash: string }[]>(
-    'trust',
-    ...names,
-  )
+  const { servers: requests } = await machine.json<{
+    readonly servers: readonly { readonly name: string; readonly hash: string }[]
+  }>('trust', ...names)
   const results = await Promise.all(
     requests.map(({ name, hash }) => machine.run('trust', name, '--hash', hash)),
   )

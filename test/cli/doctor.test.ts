@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
+import { createMachine, parseDocument } from '../support/cli.ts'
 import { everything } from '../support/servers.ts'
 import { openTerminal } from '../support/terminal.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
@@ -11,6 +11,10 @@ interface Examined {
   readonly program?: string
   readonly failures: readonly { readonly text: string }[]
   readonly connection?: { readonly counts?: object; readonly error?: { readonly code: string } }
+}
+
+interface Examinations {
+  readonly servers: readonly Examined[]
 }
 
 const token = 'sk-live-0123456789abcdef'
@@ -40,7 +44,7 @@ function clinic() {
 describe.concurrent('plugboard doctor', () => {
   test('gives the health and the next command of every server, independent of the others', async () => {
     using machine = clinic()
-    const found = await machine.json<readonly Examined[]>('doctor')
+    const { servers: found } = await machine.json<Examinations>('doctor')
     expect(found.map(({ name, health, next }) => [name, health, next])).toEqual([
       ['project', 'needs trust', 'plugboard trust project'],
       ['twice', 'needs trust', 'plugboard trust twice'],
@@ -53,15 +57,15 @@ describe.concurrent('plugboard doctor', () => {
     const [well] = found.filter(({ name }) => name === 'well')
     expect(well?.connection?.counts).toEqual({ tools: 13, resources: 7, resourceTemplates: 2, prompts: 4 })
     expect(well?.program).toBe(everything.command)
-    expect(await machine.json('status')).toEqual([])
+    expect(await machine.json('status')).toEqual({ hosts: [] })
   })
 
   test('--json has the same trust hash as list --json', async () => {
     using machine = clinic()
-    const [found] = await machine.json<readonly [{ readonly server: { readonly hash: string } }]>(
-      'doctor',
-      'project',
-    )
+    const examined = await machine.json<{
+      readonly servers: readonly [{ readonly server: { readonly hash: string } }]
+    }>('doctor', 'project')
+    const [found] = examined.servers
     const { servers } = await machine.json<{ servers: readonly { name: string; hash?: string }[] }>('list')
     expect(found.server.hash).toBe(servers.find(({ name }) => name === 'project')?.hash)
     expect((await machine.run('trust', 'project', '--hash', found.server.hash)).code).toBe(0)
@@ -94,7 +98,8 @@ describe.concurrent('plugboard doctor', () => {
     using machine = clinic()
     await machine.run('test', 'dying')
     const { code, stdout, stderr } = await machine.run('doctor', 'dying', '--no-start', '--json')
-    const [dead] = JSON.parse(stdout) as readonly Examined[]
+    const { servers } = parseDocument(stdout) as Examinations
+    const [dead] = servers
     expect({ code, health: dead?.health }).toEqual({ code: 0, health: 'not started' })
     expect(dead?.failures.map(({ text }) => text)).toEqual(['exit: The server ended with exit code 3.'])
     expect(stdout + stderr).not.toContain(token)

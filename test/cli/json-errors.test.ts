@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
+import { createMachine, parseDocument } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 import { openTerminal } from '../support/terminal.ts'
 
@@ -92,7 +92,7 @@ describe.concurrent('--json: a failure is one JSON object on stdout, and the mes
     const words = line.split(' ')
     const told = await machine.run(...words)
     const result = await machine.run(...words, '--json')
-    expect({ ...result, stdout: JSON.parse(result.stdout) as unknown }).toEqual({
+    expect({ ...result, stdout: parseDocument(result.stdout) }).toEqual({
       code,
       stdout: { error },
       stderr: told.stderr,
@@ -143,7 +143,8 @@ describe.concurrent('--json: a failure is one JSON object on stdout, and the mes
   test('trust without a terminal: the error comes with the details of the server', async () => {
     using machine = shop()
     const { code, stdout } = await machine.run('trust', 'orders', '--json')
-    const { hash, ...rest } = JSON.parse(stdout) as { hash: string }
+    const { servers } = parseDocument(stdout) as { readonly servers: readonly [{ readonly hash: string }] }
+    const [{ hash, ...rest }] = servers
     expect({ code, rest }).toMatchObject({
       code: 4,
       rest: {

@@ -13,6 +13,10 @@ interface Line {
   readonly text: string
 }
 
+interface Log {
+  readonly lines: readonly Line[]
+}
+
 const says = (...lines: readonly string[]) => ({ on: { start: lines.map((line) => ({ stderr: line })) } })
 
 const texts = (lines: readonly Line[]) => lines.map(({ text }) => text)
@@ -37,7 +41,7 @@ describe.concurrent('plugboard logs', () => {
     using machine = faultyMachine(says('one', 'two'))
     await machine.run('test', 'x')
     await machine.run('request', 'x', 'ping')
-    const lines = await machine.json<readonly Line[]>('logs', 'x')
+    const { lines } = await machine.json<Log>('logs', 'x')
     expect(texts(lines)).toEqual(['one', 'two', 'one', 'two'])
     expect(new Set(lines.map(({ host }) => host)).size).toBe(2)
     const { code, stdout, stderr } = await machine.run('logs', 'x')
@@ -50,8 +54,8 @@ describe.concurrent('plugboard logs', () => {
   test('--lines limits the number of last lines', async () => {
     using machine = faultyMachine(says('one', 'two', 'three'))
     await machine.run('test', 'x')
-    expect(texts(await machine.json<readonly Line[]>('logs', 'x', '--lines', '2'))).toEqual(['two', 'three'])
-    expect(await machine.json('logs', 'x', '--lines', '0')).toEqual([])
+    expect(texts((await machine.json<Log>('logs', 'x', '--lines', '2')).lines)).toEqual(['two', 'three'])
+    expect(await machine.json('logs', 'x', '--lines', '0')).toEqual({ lines: [] })
   })
 
   test('a server that never ran: no output yet', async () => {
@@ -61,7 +65,7 @@ describe.concurrent('plugboard logs', () => {
       stdout: '',
       stderr: '"x": no output yet.\n',
     })
-    expect(await machine.json('logs', 'x')).toEqual([])
+    expect(await machine.json('logs', 'x')).toEqual({ lines: [] })
   })
 
   test('T18 T35 control characters are escaped and secrets hidden', async () => {
@@ -69,7 +73,7 @@ describe.concurrent('plugboard logs', () => {
     using machine = machineWith({ x: { command, args, env: { KEY: '${KEY}' } } })
     await machine.runWith({ env: { KEY: 'open sesame now' } }, 'test', 'x')
     expect((await machine.run('logs', 'x')).stdout).toMatch(/Z \\x1b\[2Jkey: •••\\u\{202e\}\n$/)
-    expect(texts(await machine.json<readonly Line[]>('logs', 'x'))).toEqual(['\\x1b[2Jkey: •••\u202E'])
+    expect(texts((await machine.json<Log>('logs', 'x')).lines)).toEqual(['\\x1b[2Jkey: •••\u202E'])
   })
 
   test('--follow prints new lines from other programs until Ctrl-C', async () => {
@@ -83,14 +87,18 @@ describe.concurrent('plugboard logs', () => {
     expect(await ended).toBe(130)
   })
 
-  test('--follow --json prints one JSON value per line', async () => {
-    using machine = faultyMachine(says('hel\u202Elo'))
+  test('--follow --json prints one object per line, the first with the version', async () => {
+    using machine = faultyMachine(says('hel\u202Elo', 'again'))
     await machine.run('test', 'x')
     const { child, next, ended } = follow(machine, '--json')
-    expect(JSON.parse((await next()) ?? '')).toMatchObject({ text: 'hel\u202Elo' })
+    expect(JSON.parse((await next()) ?? '')).toMatchObject({ version: 1, text: 'hel\u202Elo' })
+    const second = JSON.parse((await next()) ?? '') as object
+    expect(second).toMatchObject({ text: 'again' })
+    expect(second).not.toHaveProperty('version')
     child.kill('SIGTERM')
     expect(await ended).toBe(143)
     expect(JSON.parse((await next()) ?? '')).toEqual({
+      version: 1,
       error: { code: 'terminated', message: 'Ended by SIGTERM.' },
     })
     expect(await next()).toBeUndefined()

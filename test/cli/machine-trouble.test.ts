@@ -8,7 +8,7 @@ describe.concurrent('operating system errors are one sentence without a stack', 
   const hint = 'Change to a folder that exists.'
   test.each([
     ['list', ''],
-    ['list --json', `${JSON.stringify({ error: { code: 'failed', message, hint } }, null, 2)}\n`],
+    ['list --json', `${JSON.stringify({ version: 1, error: { code: 'failed', message, hint } }, null, 2)}\n`],
   ])('a deleted working directory: %s', (words, stdout) => {
     using machine = createMachine()
     expect(inShell(machine, `mkdir gone && cd gone && rmdir ../gone && plugboard ${words}`)).toEqual({

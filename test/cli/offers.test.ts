@@ -33,15 +33,17 @@ describe.concurrent('why: a tool that is not offered', () => {
       expect(stdout).toContain('seen    no  The entry of "denied" excludes it: its pattern "dr*" denies it.')
       expect(stdout).toContain('runs    no  It is not offered.')
     }
-    expect(await machine.json('why', 'listed/drop')).toMatchObject([
-      {
-        ref: 'listed/drop',
-        visibility: {
-          visible: false,
-          reason: 'The entry of "listed" excludes it: its list of tools does not include it.',
+    expect(await machine.json('why', 'listed/drop')).toMatchObject({
+      tools: [
+        {
+          ref: 'listed/drop',
+          visibility: {
+            visible: false,
+            reason: 'The entry of "listed" excludes it: its list of tools does not include it.',
+          },
         },
-      },
-    ])
+      ],
+    })
     expect((await machine.run('why', 'denied/nothing')).code).not.toBe(0)
   })
 })

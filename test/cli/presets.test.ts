@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
+import { createMachine, parseDocument } from '../support/cli.ts'
 import type { ListOutput, Machine } from '../support/cli.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -13,7 +13,7 @@ async function listed(
   env: Record<string, string> = {},
 ): Promise<ListOutput> {
   const { stdout } = await machine.runWith({ env }, 'list', '--preset', preset, '--json')
-  return JSON.parse(stdout) as ListOutput
+  return parseDocument(stdout) as ListOutput
 }
 
 const short = ({ servers }: ListOutput) =>
@@ -185,7 +185,9 @@ describe('plugboard presets', () => {
   test('prints all systems as JSON', async () => {
     using machine = createMachine({})
     const { stdout } = await machine.run('presets', '--json')
-    const told = JSON.parse(stdout) as readonly { readonly name: string; readonly rows: readonly unknown[] }[]
+    const { presets: told } = parseDocument(stdout) as {
+      readonly presets: readonly { readonly name: string; readonly rows: readonly unknown[] }[]
+    }
     expect(told.map(({ name, rows }) => [name, rows.length])).toEqual([
       ['default', 18],
       ['boocode', 18],

@@ -3,6 +3,7 @@ import { createMachine } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 import { openTerminal } from '../support/terminal.ts'
 import { everyVerb, withFlags } from '../support/verbs.ts'
+import { trustRequest } from '../support/trusting.ts'
 
 /** A different secret for each place, so that a leak identifies its place. */
 const literal = {
@@ -146,7 +147,7 @@ describe.concurrent('T35 resolved secrets do not appear in JSON', () => {
       '.mcp.json': { mcpServers: { local: leaking.local, remote: leaking.remote } },
     })
     for (const name of ['local', 'remote']) {
-      const { hash } = await machine.json<{ readonly hash: string }>('trust', name)
+      const { hash } = await trustRequest(machine, name)
       await machine.run('trust', name, '--hash', hash)
     }
     const stored = machine.read('~/.local/state/plugboard/trust.json')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { untilGone, isRunning } from '../support/alive.ts'
-import { cliFile, createMachine } from '../support/cli.ts'
+import { cliFile, createMachine, parseDocument } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 import { ownFile } from '../support/servers.ts'
 import { keys, openTerminal } from '../support/terminal.ts'
@@ -58,7 +58,7 @@ interface Host {
 
 /** The server processes that `status` reports. */
 async function serverPids(machine: Machine): Promise<readonly number[]> {
-  const hosts = await machine.json<readonly Host[]>('status')
+  const { hosts } = await machine.json<{ readonly hosts: readonly Host[] }>('status')
   return hosts.flatMap(({ servers }) => servers.map(({ pid }) => pid))
 }
 
@@ -101,7 +101,7 @@ describe('FI-25 a signal ends a command and everything it started', () => {
     await untilHeard(machine, 'tools/call')
     child.kill('SIGINT')
     const { code, stdout } = await ended
-    expect({ code, stdout: JSON.parse(stdout) as unknown }).toEqual({
+    expect({ code, stdout: parseDocument(stdout) }).toEqual({
       code: 130,
       stdout: { error: { code: 'cancelled', message: 'Cancelled.' } },
     })

@@ -5,11 +5,15 @@ import { cliFile } from '../support/cli.ts'
 import { faultyMachine, machineWith } from '../support/servers.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 
+interface Running {
+  readonly hosts: readonly { readonly servers: readonly { readonly pid: number }[] }[]
+}
+
 describe('plugboard status', () => {
   test('says so when no server is running', async () => {
     using machine = faultyMachine({})
     expect(await machine.run('status')).toEqual({ code: 0, stdout: '', stderr: 'No servers are running.\n' })
-    expect(await machine.json('status')).toEqual([])
+    expect(await machine.json('status')).toEqual({ hosts: [] })
   })
 
   test('lists which program runs which server, and since when', async () => {
@@ -23,9 +27,9 @@ describe('plugboard status', () => {
       stdio: 'ignore',
     })
     const ended = once(host, 'close')
-    await expect.poll(() => machine.json<readonly unknown[]>('status'), { timeout: 30_000 }).toHaveLength(1)
-    const [running] =
-      await machine.json<readonly { readonly servers: readonly { readonly pid: number }[] }[]>('status')
+    const hosts = async () => (await machine.json<Running>('status')).hosts
+    await expect.poll(hosts, { timeout: 30_000 }).toHaveLength(1)
+    const [running] = await hosts()
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
     expect(running).toEqual({
       pid: host.pid,
@@ -47,7 +51,7 @@ describe('plugboard status', () => {
     expect(stdout).toContain(String(running?.servers[0]?.pid))
     host.kill('SIGINT')
     await ended
-    expect(await machine.json('status')).toEqual([])
+    expect(await machine.json('status')).toEqual({ hosts: [] })
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
+import type { Machine } from '../support/cli.ts'
 import { everything, faultyAddress, faultyMachine, machineWith } from '../support/servers.ts'
 import { openTerminal } from '../support/terminal.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
@@ -13,6 +14,15 @@ interface Report {
     readonly code: string
     readonly data: { readonly failure: Readonly<Record<string, unknown>> }
   }
+}
+
+interface Reports {
+  readonly servers: readonly Report[]
+}
+
+async function reportOf(machine: Machine): Promise<Report> {
+  const { servers } = await machine.json<{ readonly servers: readonly [Report] }>('test', 'x')
+  return servers[0]
 }
 
 /** Exits on the first message. */
@@ -38,7 +48,7 @@ describe.concurrent('plugboard test', () => {
         '',
       ].join('\n'),
     )
-    expect(await machine.json('status')).toEqual([])
+    expect(await machine.json('status')).toEqual({ hosts: [] })
   })
 
   test('--json has the greeting, the counts and the step times', async () => {
@@ -46,7 +56,7 @@ describe.concurrent('plugboard test', () => {
       era: 'modern',
       tools: [{ name: 'good', inputSchema: { type: 'object' } }, { name: 'bad' }],
     })
-    const { timings, ...rest } = await machine.json<Report>('test', 'x')
+    const { timings, ...rest } = await reportOf(machine)
     expect(rest).toEqual({
       name: 'x',
       transport: 'stdio',
@@ -66,7 +76,7 @@ describe.concurrent('plugboard test', () => {
   test('an entry with a fixed revision: no negotiation, and all lists are counted', async () => {
     const protocol = '2026-07-28'
     using machine = machineWith({ x: { ...faultyServer({ era: 'modern', tools: 2 }), protocol } })
-    const { counts } = await machine.json<Report>('test', 'x')
+    const { counts } = await reportOf(machine)
     expect(counts).toEqual({ tools: 2, resources: 0, resourceTemplates: 0, prompts: 0 })
     expect((await machine.run('test', 'x')).stdout).toContain('  can         unknown: not asked\n')
   })
@@ -93,7 +103,7 @@ describe.concurrent('plugboard test', () => {
     expect(code).toBe(7)
     expect(stdout.match(/^ok .*$/gm)).toEqual(['ok x'])
     expect(stderr).toContain('Failed to connect to "gone"')
-    const reports = await machine.json<readonly Report[]>('test', 'x', 'gone')
+    const { servers: reports } = await machine.json<Reports>('test', 'x', 'gone')
     expect(reports.map(({ name, counts, error }) => [name, counts, error?.code])).toEqual([
       ['x', { tools: 1 }, undefined],
       ['gone', undefined, 'server.failed'],
@@ -102,7 +112,7 @@ describe.concurrent('plugboard test', () => {
 
   test('--all tests every server that is switched on', async () => {
     using machine = faultyMachine({}, { off: { command: 'x', enabled: false } })
-    expect((await machine.json<readonly Report[]>('test', '--all')).map(({ name }) => name)).toEqual(['x'])
+    expect((await machine.json<Reports>('test', '--all')).servers.map(({ name }) => name)).toEqual(['x'])
     using empty = createMachine()
     expect(await empty.run('test', '--all')).toEqual({
       code: 0,
@@ -157,7 +167,7 @@ describe.concurrent('test: a failed connection gives the reason, the last output
         'Failed to connect to "x": The server ended with exit code 3.\n' +
         'It last said:\n  no database\nSee its output: plugboard logs x\n',
     })
-    const { error } = await machine.json<Report>('test', 'x')
+    const { error } = await reportOf(machine)
     expect(error).toMatchObject({
       code: 'server.failed',
       data: { failure: { code: 'exit', exit: { code: 3, signal: null }, stderr: ['no database'] } },

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { everything, faultyMachine, machineWith, ownFile } from '../support/servers.ts'
-import { createMachine } from '../support/cli.ts'
+import { createMachine, parseDocument } from '../support/cli.ts'
 import { openTerminal } from '../support/terminal.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 
@@ -255,9 +255,16 @@ describe.concurrent('plugboard why TOOL', () => {
     expect(hidden.stdout).toContain(
       'seen by reader  no  The pattern "!*remove" of the agent "reader" denies it. (AGENTS.md:1)',
     )
-    expect(await machine.json('why', 'x/remove', '--agent', 'reader')).toMatchObject([
-      { ref: 'x/remove', server: 'x', agent: 'reader', visibility: { visible: false, pattern: '!*remove' } },
-    ])
+    expect(await machine.json('why', 'x/remove', '--agent', 'reader')).toMatchObject({
+      tools: [
+        {
+          ref: 'x/remove',
+          server: 'x',
+          agent: 'reader',
+          visibility: { visible: false, pattern: '!*remove' },
+        },
+      ],
+    })
   })
 
   test('a server takes precedence; --tool and --server select explicitly', async () => {
@@ -367,7 +374,7 @@ describe.concurrent('plugboard call NAME', () => {
     expect(await run('raw')).toBe('a\u0007\n')
     expect(await run('text')).toBe('a\\x07\n\n[resource_link, file:///x]\n')
     expect(await run('markdown')).toBe('a\\x07\n\n\n[x](file:///x)\n')
-    expect(JSON.parse(await run('json'))).toEqual({ content })
+    expect(parseDocument(await run('json'))).toEqual({ content })
     expect((await machine.run('call', 'x/remove', '--json', '--format', 'raw')).code).toBe(2)
   })
 })

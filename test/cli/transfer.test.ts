@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
+import { createMachine, parseDocument } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 import { inShell } from '../support/shell.ts'
 import { keys, openTerminal } from '../support/terminal.ts'
@@ -49,7 +49,7 @@ describe.concurrent('import', () => {
     const before = machine.files()
     const { code, stdout, stderr } = await machine.run('import', 'cursor', '--json')
     const planned = await machine.json<object>('import', 'cursor', '--dry-run')
-    expect({ code, result: JSON.parse(stdout) as unknown }).toEqual({
+    expect({ code, result: parseDocument(stdout) }).toEqual({
       code: 4,
       result: {
         ...planned,

@@ -2,8 +2,7 @@ import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from '
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
 import type { ListOutput } from '../support/cli.ts'
-import { entry, shop, stateOf, trust } from '../support/trusting.ts'
-import type { TrustOutput } from '../support/trusting.ts'
+import { entry, shop, stateOf, trust, trustRequest } from '../support/trusting.ts'
 
 describe.concurrent('T02 trust is bound to the text of the entry and its file', () => {
   const changes: readonly (readonly [string, object, string])[] = [
@@ -27,7 +26,7 @@ describe.concurrent('T02 trust is bound to the text of the entry and its file', 
       await trust(machine)
       machine.write('.mcp.json', { mcpServers: { orders: { ...entry, ...change } } })
       expect(await stateOf(machine)).toBe('changed')
-      const request = await machine.json<TrustOutput>('trust', 'orders')
+      const request = await trustRequest(machine)
       expect(request.trust).toBe('changed')
       expect(request.changes.map((each) => each.pointer)).toEqual([pointer])
       const { stderr } = await machine.run('trust', 'orders')

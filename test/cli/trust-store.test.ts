@@ -2,6 +2,7 @@ import { chmodSync, chownSync, rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
 import type { ListOutput, Machine } from '../support/cli.ts'
+import { trustRequest } from '../support/trusting.ts'
 
 const store = '~/.local/state/plugboard/trust.json'
 const isRoot = process.getuid?.() === 0
@@ -9,7 +10,7 @@ const isRoot = process.getuid?.() === 0
 /** A machine on which "orders" is trusted. */
 async function trusting(): Promise<Machine> {
   const machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })
-  const { hash } = await machine.json<{ readonly hash: string }>('trust', 'orders')
+  const { hash } = await trustRequest(machine)
   await machine.run('trust', 'orders', '--hash', hash)
   return machine
 }
@@ -65,7 +66,7 @@ describe.concurrent('FI-74 a damaged trust store trusts nothing and is not overw
       const { code } = await machine.run(...words)
       expect({ words, code }).toEqual({ words, code: 3 })
     }
-    const { hash } = await machine.json<{ readonly hash: string }>('trust', 'orders')
+    const { hash } = await trustRequest(machine)
     const named = await machine.run('trust', 'orders', '--hash', hash)
     expect(named.code).toBe(3)
     expect(named.stderr).toMatch(reason)
@@ -97,7 +98,7 @@ describe.concurrent('FI-74 a damaged trust store trusts nothing and is not overw
     using machine = await trusting()
     machine.write(store, 'garbage', 0o600)
     rmSync(machine.path(store))
-    const { hash } = await machine.json<{ readonly hash: string }>('trust', 'orders')
+    const { hash } = await trustRequest(machine)
     expect((await machine.run('trust', 'orders', '--hash', hash)).code).toBe(0)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
 import type { ListOutput } from '../support/cli.ts'
 import { keys, openTerminal } from '../support/terminal.ts'
-import { shop, stateOf } from '../support/trusting.ts'
+import { shop, stateOf, trustRequest } from '../support/trusting.ts'
 import type { TrustOutput } from '../support/trusting.ts'
 
 describe.concurrent('T48 trust without a terminal', () => {
@@ -10,7 +10,7 @@ describe.concurrent('T48 trust without a terminal', () => {
     using machine = shop()
     const before = machine.files()
     const { code, stdout, stderr } = await machine.run('trust', 'orders')
-    const { hash } = await machine.json<TrustOutput>('trust', 'orders')
+    const { hash } = await trustRequest(machine)
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
     expect(stderr).toBe(
       [
@@ -48,12 +48,19 @@ describe.concurrent('T48 trust without a terminal', () => {
     using machine = shop()
     machine.write('~/.config/plugboard/mcp.json', { mcpServers: { own: { command: 'own-mcp' } } })
     const hashes = async () => {
-      const [{ hash }, { servers }, [why]] = await Promise.all([
-        machine.json<TrustOutput>('trust', 'orders'),
+      const [{ hash }, { servers }, why] = await Promise.all([
+        trustRequest(machine),
         machine.json<ListOutput>('list'),
-        machine.json<readonly { readonly server: Partial<TrustOutput> }[]>('why', 'orders'),
+        machine.json<{ readonly servers: readonly [{ readonly server: Partial<TrustOutput> }] }>(
+          'why',
+          'orders',
+        ),
       ])
-      return { hash, list: servers.map((server) => [server.name, server['hash']]), why: why?.server.hash }
+      return {
+        hash,
+        list: servers.map((server) => [server.name, server['hash']]),
+        why: why.servers[0].server.hash,
+      }
     }
     const { hash, ...shown } = await hashes()
     expect({ hash, ...shown }).toEqual({
@@ -70,7 +77,7 @@ describe.concurrent('T48 trust without a terminal', () => {
 
   test('the right hash trusts the server; the store is private', async () => {
     using machine = shop()
-    const { hash } = await machine.json<TrustOutput>('trust', 'orders')
+    const { hash } = await trustRequest(machine)
     expect(await machine.run('trust', 'orders', '--hash', hash)).toEqual({
       code: 0,
       stdout: 'Trusted "orders".\n',
@@ -84,7 +91,7 @@ describe.concurrent('T48 trust without a terminal', () => {
 
   test('a wrong hash is rejected', async () => {
     using machine = shop()
-    const { hash } = await machine.json<TrustOutput>('trust', 'orders')
+    const { hash } = await trustRequest(machine)
     const wrong = `sha256:${'0'.repeat(64)}`
     expect(await machine.run('trust', 'orders', '--hash', wrong)).toEqual({
       code: 4,

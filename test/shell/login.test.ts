@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { browse, browseUntilLeft, startAuthorizationServer } from '../support/authorization-server.ts'
-import { cliFile } from '../support/cli.ts'
+import { cliFile, parseDocument } from '../support/cli.ts'
 import { openShell } from '../support/open-shell.ts'
 import { machineWith } from '../support/servers.ts'
 
@@ -104,5 +104,5 @@ test('O16 login --paste: piped input without an address fails with a hint, and o
   const { code, stdout, stderr } = await run('login vault --paste\ntools\n# next\nsources --json\n', 'shell')
   expect(code).toBe(8)
   expect(stderr).toContain('That address does not belong to this login.')
-  expect(JSON.parse(stdout)).toBeInstanceOf(Array)
+  expect(parseDocument(stdout)).toHaveProperty('sources')
 })

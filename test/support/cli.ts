@@ -37,7 +37,7 @@ export interface Machine extends Disposable {
   files(): Readonly<Record<string, string>>
   run(...args: readonly string[]): Promise<CliResult>
   runWith(options: RunOptions, ...args: readonly string[]): Promise<CliResult>
-  /** The result of a command with `--json`, whatever its exit code. */
+  /** The fields of the document that a command prints with `--json`, without its version and whatever its exit code. */
   json<Value = unknown>(...args: readonly string[]): Promise<Value>
 }
 
@@ -87,7 +87,7 @@ export function createMachine(files: Readonly<Record<string, unknown>> = {}): Ma
     runWith: (options, ...args) => run(args, { ...options, env: { ...env, ...options.env } }, project),
     async json<Value>(...args: readonly string[]): Promise<Value> {
       const result = await machine.run(...args, '--json')
-      return parseResult(args, result) as Value // the caller knows what the command prints
+      return fieldsOf(args, result) as Value // the caller knows what the command prints
     },
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
   }
@@ -123,12 +123,19 @@ function run(args: readonly string[], options: RunOptions, project: string): Pro
   })
 }
 
-function parseResult(args: readonly string[], { stdout, stderr, code }: CliResult): unknown {
+function fieldsOf(args: readonly string[], { stdout, stderr, code }: CliResult): object {
   try {
-    return JSON.parse(stdout)
-  } catch {
-    throw new Error(`plugboard ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`)
+    return parseDocument(stdout)
+  } catch (error) {
+    throw new Error(`plugboard ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`, { cause: error })
   }
+}
+
+/** Parses one JSON document and returns its fields without the version. */
+export function parseDocument(text: string): object {
+  const { version, ...fields } = JSON.parse(text) as { readonly version?: unknown } // checked in the next line
+  if (version !== 1) throw new Error(`not a document of version 1: ${text}`)
+  return fields
 }
 
 function filesIn(root: string, folder = ''): Readonly<Record<string, string>> {

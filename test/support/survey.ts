@@ -14,5 +14,5 @@ export function byId(a: { readonly id: string }, b: { readonly id: string }): nu
 }
 
 export async function survey(machine: Machine, ...flags: readonly string[]): Promise<readonly SourceRow[]> {
-  return machine.json('sources', ...flags)
+  return (await machine.json<{ readonly sources: readonly SourceRow[] }>('sources', ...flags)).sources
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { createMachine } from './cli.ts'
 import type { ListOutput, Machine } from './cli.ts'
 
-/** The output of `trust NAME --json`. */
+/** A server in the output of `trust NAME --json`. */
 export interface TrustOutput {
   readonly name: string
   readonly trust: string
@@ -37,8 +37,14 @@ export async function stateOf(machine: Machine, name = 'orders'): Promise<unknow
   return servers.find((server) => server.name === name)?.['trust']
 }
 
+/** What `trust NAME --json` says about the server. */
+export async function trustRequest(machine: Machine, name = 'orders'): Promise<TrustOutput> {
+  const { servers } = await machine.json<{ readonly servers: readonly [TrustOutput] }>('trust', name)
+  return servers[0]
+}
+
 export async function trust(machine: Machine, name = 'orders'): Promise<void> {
-  const { hash } = await machine.json<TrustOutput>('trust', name)
+  const { hash } = await trustRequest(machine, name)
   expect((await machine.run('trust', name, '--hash', hash)).code).toBe(0)
   expect(await stateOf(machine, name)).toBe('trusted')
 }

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { CommandContext, StricliProcess } from '@stricli/core'
 import type { Host, PresetName } from '../../index.ts'
+import type { JsonForm } from '../terminal/json-document.ts'
 import { createOutput } from '../terminal/terminal-output.ts'
 import type { Output } from '../terminal/terminal-output.ts'
 import { createPrompts } from '../terminal/terminal-prompts.ts'
@@ -65,12 +66,17 @@ export interface WaitFlags extends CommonFlags {
   readonly input?: readonly string[]
 }
 
-export function outputOf({ process }: Cli, flags: CommonFlags): Output {
+/** The output of a command. The result of a command that goes on, such as `logs --follow`, is a stream of lines. */
+export function outputOf(
+  { process }: Cli,
+  flags: CommonFlags,
+  { form = 'document' }: { readonly form?: JsonForm } = {},
+): Output {
   const { json = false, quiet = false, cwd = '.' } = flags
   const { stdout, stderr, env } = process
   const here = { cwd: resolve(cwd), home: env['HOME'] ?? env['USERPROFILE'] }
   const proposed = (text: string) => withSameFlags(text, flags)
-  return createOutput({ stdout, stderr, env, json, quiet, here, proposed })
+  return createOutput({ stdout, stderr, env, json: json ? form : undefined, quiet, here, proposed })
 }
 
 export function setExit({ process }: Cli, exit: Exit): void {

@@ -1,5 +1,5 @@
 import { run } from '@stricli/core'
-import { escapeJson } from '../terminal/escape.ts'
+import type { DocumentFields } from '../terminal/json-document.ts'
 import { createOutput, hasNoReader } from '../terminal/terminal-output.ts'
 import { commands, createApp } from './app.ts'
 import { originFlagsIn } from './arguments/origin-flags.ts'
@@ -87,14 +87,19 @@ function wantsJson(words: readonly string[]): boolean {
     )
 }
 
-/** Prints JSON; with `--follow` as a single line, like the lines before it. */
+/** Prints a JSON document; with `--follow` as a single line, like the lines before it. */
 async function printJson(
-  value: unknown,
+  fields: DocumentFields,
   { stdout, stderr, env }: CliProcess,
   words: readonly string[],
 ): Promise<void> {
-  const output = createOutput({ stdout, stderr, env, json: !words.includes('--follow') })
-  output.result(value, () => escapeJson(JSON.stringify(value)))
+  const output = createOutput({
+    stdout,
+    stderr,
+    env,
+    json: words.includes('--follow') ? 'lines' : 'document',
+  })
+  output.result(fields, () => '')
   // The fault is already on stderr; a failing stdout adds nothing.
   await output.flush().catch(() => undefined)
 }

@@ -45,7 +45,7 @@ function showServers(
 ): void {
   const { host, output } = context
   const servers = host.servers()
-  if (servers.length > 0) output.result(servers, draw)
+  if (servers.length > 0) output.text((canvas) => draw(servers, canvas))
   else output.note('No MCP servers are in force here. Add one: /mcp add')
   showErrors(context)
 }

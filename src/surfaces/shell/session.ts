@@ -79,7 +79,7 @@ export function createSession({ host, runner, output, holdTerminal }: SessionOpt
       case 'help':
         if (intent.about !== undefined && runner.commands.has(intent.about))
           return runner.run([intent.about, '--help'])
-        output.result('', (_nothing, { style, width }) => drawHelp(style, width))
+        output.text(({ style, width }) => drawHelp(style, width))
         return 0
       case 'operation':
         await operations[intent.name](context(), intent.words)

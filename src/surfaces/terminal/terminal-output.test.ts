@@ -8,7 +8,7 @@ const ESC = '\u001B'
 describe('output: streams', () => {
   test('results go to stdout, everything else to stderr', () => {
     const { output, read } = open()
-    output.result({ a: 1 }, ({ a }) => `a is ${a}`)
+    output.result({ a: 1 }, () => 'a is 1')
     output.note('a note')
     output.warn('a warning')
     output.error('an error')
@@ -21,26 +21,29 @@ describe('output: streams', () => {
     output.progress('working')
     output.warn('a warning')
     output.error('an error')
-    output.result('r', (text) => text)
+    output.text(() => 'r')
     expect(read()).toEqual({
       stdout: 'r\n',
       stderr: `${ESC}[31merror: ${ESC}[39man error\n`,
     })
   })
 
-  test('json: a result is written as its value, not drawn', () => {
-    const { output, read } = open({ json: true })
+  test('json: a result is written as a document with its version, not drawn', () => {
+    const { output, read } = open({ json: 'document' })
     output.result({ servers: ['a'] }, () => {
       throw new Error('drawn')
     })
     output.note('a note')
-    expect(read()).toEqual({ stdout: '{\n  "servers": [\n    "a"\n  ]\n}\n', stderr: 'a note\n' })
+    expect(read()).toEqual({
+      stdout: '{\n  "version": 1,\n  "servers": [\n    "a"\n  ]\n}\n',
+      stderr: 'a note\n',
+    })
   })
 
-  test('json: undefined is written as null', () => {
-    const { output, read } = open({ json: true })
-    output.result(undefined, () => '')
-    expect(read()).toEqual({ stdout: 'null\n', stderr: '' })
+  test('json lines: one object per line, the first with the version', () => {
+    const { output, read } = open({ json: 'lines' })
+    for (const text of ['one', 'two']) output.result({ text }, () => '')
+    expect(read().stdout).toBe('{"version":1,"text":"one"}\n{"text":"two"}\n')
   })
 })
 
@@ -74,13 +77,13 @@ describe('output: a note wider than the terminal', () => {
 describe('output: canvas', () => {
   test('of a terminal has its width and colors', () => {
     const { output, read } = open({ stdout: sink({ isTTY: true, columns: 120 }) })
-    output.result('x', (text, { style, width }) => `${style.red(text)} ${width}`)
+    output.text(({ style, width }) => `${style.red('x')} ${width}`)
     expect(read().stdout).toBe(`${ESC}[31mx${ESC}[39m 120\n`)
   })
 
   test('of a file has neither', () => {
     const { output, read } = open()
-    output.result('x', (text, { style, width }) => `${style.red(text)} ${width}`)
+    output.text(({ style, width }) => `${style.red('x')} ${width}`)
     expect(read().stdout).toBe('x undefined\n')
   })
 
@@ -92,15 +95,15 @@ describe('output: canvas', () => {
   test('follows the terminal when it is resized', () => {
     const stdout = sink({ isTTY: true, columns: 80 })
     const { output, read } = open({ stdout })
-    output.result('', (_, { width }) => String(width))
+    output.text(({ width }) => String(width))
     Object.assign(stdout, { columns: 40 })
-    output.result('', (_, { width }) => String(width))
+    output.text(({ width }) => String(width))
     expect(read().stdout).toBe('80\n40\n')
   })
 
   test('honors NO_COLOR', () => {
     const { output, read } = open({ stdout: sink({ isTTY: true }), env: { NO_COLOR: '1' } })
-    output.result('x', (text, { style }) => style.red(text))
+    output.text(({ style }) => style.red('x'))
     expect(read().stdout).toBe('x\n')
   })
 })
@@ -110,12 +113,7 @@ describe('T18 output escapes unescaped text', () => {
   const shown = '\\x1b]52;c;eA==\\x07 \\x1b[8m\\u{202e}\\r'
 
   test.each([
-    [
-      'a result',
-      (out: ReturnType<typeof open>) => out.output.result(attack, (text) => text),
-      `${shown}\n`,
-      '',
-    ],
+    ['a result', (out: ReturnType<typeof open>) => out.output.text(() => attack), `${shown}\n`, ''],
     ['a note', (out: ReturnType<typeof open>) => out.output.note(attack), '', `${shown}\n`],
     ['a warning', (out: ReturnType<typeof open>) => out.output.warn(attack), '', `warning: ${shown}\n`],
     ['an error', (out: ReturnType<typeof open>) => out.output.error(attack), '', `error: ${shown}\n`],
@@ -127,16 +125,18 @@ describe('T18 output escapes unescaped text', () => {
 
   test('T18 without colors even color sequences are escaped', () => {
     const { output, read } = open()
-    output.result(`${ESC}[31mred`, (text) => text)
+    output.text(() => `${ESC}[31mred`)
     expect(read().stdout).toBe('\\x1b[31mred\n')
   })
 
   test('T18 in JSON as \\uXXXX, in keys and values; it parses to the same value', () => {
     const value = { '\u202Ekey': '\u009B2J\u007F\u{E0041}\u200B' }
-    const { output, read } = open({ json: true })
+    const { output, read } = open({ json: 'document' })
     output.result(value, () => '')
-    expect(read().stdout).toBe('{\n  "\\u202ekey": "\\u009b2J\\u007f\\udb40\\udc41\\u200b"\n}\n')
-    expect(JSON.parse(read().stdout)).toEqual(value)
+    expect(read().stdout).toBe(
+      '{\n  "version": 1,\n  "\\u202ekey": "\\u009b2J\\u007f\\udb40\\udc41\\u200b"\n}\n',
+    )
+    expect(JSON.parse(read().stdout)).toEqual({ version: 1, ...value })
   })
 })
 
@@ -156,7 +156,7 @@ describe('output: progress', () => {
   test('is cleared before a result', () => {
     const { output, read } = open({ stderr: sink({ isTTY: true }), env })
     output.progress('one')
-    output.result('r', (text) => text)
+    output.text(() => 'r')
     expect(read()).toEqual({ stdout: 'r\n', stderr: `${clear}one${clear}` })
   })
 
@@ -189,9 +189,9 @@ describe('output: a stream that fails', () => {
     async (code) => {
       const stdout = failing(code)
       const { output, read } = open({ stdout })
-      output.result('one', (text) => text)
+      output.text(() => 'one')
       await output.flush()
-      output.result('two', (text) => text)
+      output.text(() => 'two')
       await output.flush()
       expect([output.closed.aborted, stdout.tries, read().stderr]).toEqual([true, 1, ''])
     },
@@ -201,14 +201,14 @@ describe('output: a stream that fails', () => {
     const stdout = sink()
     stdout.destroy()
     const { output } = open({ stdout })
-    output.result('one', (text) => text)
+    output.text(() => 'one')
     await output.flush()
     expect(output.closed.aborted).toBe(true)
   })
 
   test('stdout that fails with another error: flush rejects', async () => {
     const { output } = open({ stdout: failing('ENOSPC') })
-    output.result('one', (text) => text)
+    output.text(() => 'one')
     await expect(output.flush()).rejects.toMatchObject({ code: 'ENOSPC' })
     expect(output.closed.aborted).toBe(false)
   })
@@ -216,7 +216,7 @@ describe('output: a stream that fails', () => {
   test('stderr that fails: results are still written', async () => {
     const { output, read } = open({ stderr: failing('EPIPE') })
     output.note('one')
-    output.result('two', (text) => text)
+    output.text(() => 'two')
     await output.flush()
     expect([output.closed.aborted, read().stdout]).toEqual([false, 'two\n'])
   })
@@ -232,7 +232,7 @@ describe('output: a stream that fails', () => {
       },
     })
     const { output } = open({ stdout })
-    for (const text of ['a', 'b', 'c']) output.result(text, (text) => text)
+    for (const text of ['a', 'b', 'c']) output.text(() => text)
     await output.flush()
     expect(slow).toEqual(['a\n', 'b\n', 'c\n'])
   })

@@ -1,6 +1,8 @@
 import { join, relative, sep } from 'node:path'
 import type { Writable } from 'node:stream'
-import { escapeJson, escapeLine, escapeText } from './escape.ts'
+import { escapeLine, escapeText } from './escape.ts'
+import { createDocumentWriter } from './json-document.ts'
+import type { DocumentFields, JsonForm } from './json-document.ts'
 import { createStyle, escapeStyled } from './style.ts'
 import type { Style } from './style.ts'
 import { truncate, wrap } from './width.ts'
@@ -18,8 +20,8 @@ export interface OutputOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The result only: drops notes, warnings and progress; errors stay. */
   readonly quiet?: boolean
-  /** Results are JSON. */
-  readonly json?: boolean
+  /** Results are JSON in this form. */
+  readonly json?: JsonForm | undefined
   /** Shortens shown paths, as a person in this folder would write them. */
   readonly here?: PathBase | undefined
   /** Adds the flags of this command line to the commands that a text proposes. */
@@ -37,8 +39,10 @@ export interface Canvas {
 export interface Output {
   /** The canvas of stderr. */
   readonly notes: Canvas
-  /** Writes the result of a command: the value as JSON, or as drawn by `draw`. */
-  result<Value>(value: Value, draw: (value: Value, canvas: Canvas) => string): void
+  /** Writes the result of a command: as a JSON document, or as drawn by `draw`. */
+  result(fields: DocumentFields, draw: (canvas: Canvas) => string): void
+  /** Writes a result that has no JSON form. */
+  text(draw: (canvas: Canvas) => string): void
   /** Writes content unchanged; a terminal gets the text drawn by `draw` instead. */
   bytes(content: Uint8Array, draw: (canvas: Canvas) => string): void
   note(text: string): void
@@ -65,23 +69,28 @@ const COLOR = new RegExp(`(${ESC}\\[\\d+m)`)
 const NO_READER: readonly unknown[] = ['EPIPE', 'EOF', 'ERR_STREAM_DESTROYED']
 
 export function createOutput(options: OutputOptions): Output {
-  const { stdout, stderr, quiet = false, json = false } = options
+  const { stdout, stderr, quiet = false, json } = options
   const results = openResults(stdout)
   const notes = openNotes(options)
+  const toJson = json && createDocumentWriter(json)
+  const drawText = (draw: (canvas: Canvas) => string): string => {
+    const canvas = canvasOf(stdout, options)
+    return escapeDrawn(draw(canvas), canvas)
+  }
+  const writeResult = (text: string): void => {
+    notes.clearProgress()
+    results.write(`${text}\n`)
+  }
   return {
     get notes() {
       return canvasOf(stderr, options)
     },
-    result(value, draw) {
-      const canvas = canvasOf(stdout, options)
-      const text = json ? toJson(value) : escapeDrawn(draw(value, canvas), canvas)
-      notes.clearProgress()
-      results.write(`${text}\n`)
-    },
+    result: (fields, draw) => writeResult(toJson ? toJson(fields) : drawText(draw)),
+    text: (draw) => writeResult(drawText(draw)),
     bytes(content, draw) {
-      const canvas = canvasOf(stdout, options)
+      if (stdout.isTTY === true) return writeResult(drawText(draw))
       notes.clearProgress()
-      results.write(stdout.isTTY === true ? `${escapeDrawn(draw(canvas), canvas)}\n` : content)
+      results.write(content)
     },
     note(text) {
       if (!quiet) notes.line(text)
@@ -103,13 +112,6 @@ export function createOutput(options: OutputOptions): Output {
       await Promise.all([results.flush(), notes.flush()])
     },
   }
-}
-
-/** JSON that a terminal can show: its control characters and hidden ones are \uXXXX. */
-function toJson(value: unknown): string {
-  // JSON.stringify returns undefined for undefined, which its types leave out.
-  const json = JSON.stringify(value, undefined, 2) as string | undefined
-  return escapeJson(json ?? 'null')
 }
 
 function canvasOf(stream: TerminalStream, { env, here, proposed = (text) => text }: CanvasOptions): Canvas {

@@ -13,8 +13,9 @@ type PresetDetails = Pick<Preset, 'name' | 'title' | 'rows'> & PresetPage
 export async function presets(cli: Cli, flags: CommonFlags, name?: PresetName): Promise<void> {
   const output = outputOf(cli, flags)
   const details = await Promise.all((name === undefined ? presetNames : [name]).map(loadDetails))
-  if (name === undefined) output.result(details, drawAll)
-  else for (const one of details) output.result(one, drawOne)
+  output.result({ presets: details }, (canvas) =>
+    name === undefined ? drawAll(details, canvas) : details.map((one) => drawOne(one, canvas)).join('\n\n'),
+  )
   await output.flush()
 }
 

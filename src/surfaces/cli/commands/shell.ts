@@ -4,12 +4,13 @@ import { propose } from '../arguments/complete-words.ts'
 import { isInteractive } from '../command-context.ts'
 import type { Cli, CliProcess, CommonFlags, LiveShell } from '../command-context.ts'
 import { discoverOptions } from '../discover-servers.ts'
-import { drawFault, faultOf } from '../errors.ts'
+import { drawFault, faultOf, usage } from '../errors.ts'
 import { runLine } from '../run-command-line.ts'
 import { watchSignals } from '../signals.ts'
 
 /** Opens a shell with one live host, for a terminal or for piped lines. */
 export async function shell(cli: Cli, flags: CommonFlags): Promise<void> {
+  if (flags.json) throw usage('The shell prints text.', 'Add --json to a command in the shell: tools --json')
   const { openShell } = await import('../../shell/open-shell.ts')
   const { process, signals } = cli
   await signals.guard(async ({ signal, closeOnEnd }) => {

@@ -1,6 +1,8 @@
 import { release } from 'node:os'
 import { explain, version } from '../../../../index.ts'
 import type { Discovery } from '../../../../index.ts'
+import { toListedDiagnostics } from '../../../../internal.ts'
+import { createDocumentWriter } from '../../../terminal/json-document.ts'
 import { setExit } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 import { discoverFor, isInScope, narrowToScope, problemsInScope } from '../../discover-servers.ts'
@@ -29,16 +31,23 @@ export async function doctor(cli: Cli, flags: DoctorFlags, name?: string): Promi
     const names = namesIn(discovery, flags).filter((each) => only === undefined || each === only)
     if (only !== undefined && names.length === 0) await checkName(host, flags, only)
     const found = await examineAll(names, discovery, context, flags)
-    if (flags.bundle !== undefined) return writeBundle(flags.bundle, found, discovery, cli, context)
-    if (flags.json) output.result(redacted(toJson(found, discovery), context), () => '')
-    else if (found.length > 0)
-      output.result(found, (all, canvas) => all.map((each) => drawExamination(each, canvas)).join('\n\n'))
-    else output.note('No server is declared here. Add one: plugboard add')
+    if (flags.bundle !== undefined) {
+      writeBundle(flags.bundle, found, discovery, cli, context)
+      if (flags.json) output.result({ file: flags.bundle }, () => '')
+      return
+    }
     const apart = problemsInScope(discovery, cli, flags).filter(({ server }) => server === undefined)
+    if (flags.json)
+      output.result(
+        redacted({ servers: toJson(found, discovery), diagnostics: toListedDiagnostics(apart) }, context),
+        () => '',
+      )
+    else if (found.length > 0)
+      output.text((canvas) => found.map((each) => drawExamination(each, canvas)).join('\n\n'))
+    else output.note('No server is declared here. Add one: plugboard add')
     for (const line of drawProblems(apart, output.notes)) output.note(line)
     const exit = exitFor(found, only !== undefined)
     if (exit) setExit(cli, exit)
-    return undefined
   })
 }
 
@@ -100,9 +109,9 @@ function writeBundle(
     node: process.version,
     system: `${process.platform} ${process.arch} ${release()}`,
     servers: toJson(found, discovery),
-    diagnostics: discovery.diagnostics.filter(({ server }) => server === undefined),
+    diagnostics: toListedDiagnostics(discovery.diagnostics.filter(({ server }) => server === undefined)),
   }
-  const text = JSON.stringify(redacted(facts, context), undefined, 2)
+  const text = createDocumentWriter('document')(redacted(facts, context))
   const home = cli.process.env['HOME'] ?? cli.process.env['USERPROFILE']
   const anonymous = home && home.length > 1 ? text.replaceAll(home, '~') : text
   writeTo(file, Buffer.from(`${anonymous}\n`))

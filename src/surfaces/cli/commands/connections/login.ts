@@ -33,7 +33,7 @@ export async function login(cli: Cli, flags: LoginFlags, name: string): Promise<
   const account = await cli.signals.guard(({ signal }) =>
     logIn(server, { ...optionsOf(flags, output, signal), paste }),
   )
-  output.result(account, (done, canvas) => `${name}: logged in. ${drawAccount(done, canvas)}`)
+  output.result({ ...account }, (canvas) => `${name}: logged in. ${drawAccount(account, canvas)}`)
   if (!server.enabled) output.note(`It is switched off. Switch it on: plugboard enable ${quote(name)}`)
   await output.flush()
 }

@@ -37,7 +37,7 @@ export async function logout(cli: Cli, flags: LogoutFlags, name: string): Promis
     },
     { timeoutMs: timeout },
   )
-  output.result(loggedOut, () =>
+  output.result({ accounts: loggedOut }, () =>
     loggedOut.map((each) => `${name}: logged out (account ${escapeLine(each.account)})`).join('\n'),
   )
   if (loggedOut.length === 0) {

@@ -1,7 +1,7 @@
 import { followServerLog, readServerLog } from '../../../../index.ts'
 import type { LogLine, Server } from '../../../../index.ts'
-import { escapeJson, escapeLine } from '../../../terminal/escape.ts'
-import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { outputOf } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 import { discoverFor } from '../../discover-servers.ts'
@@ -26,28 +26,23 @@ async function show(cli: Cli, flags: LogsFlags, server: Server): Promise<void> {
     timeoutMs: flags.timeout,
   })
   if (flags.json || lines.length > 0)
-    output.result(lines, (all, canvas) => all.map((line) => draw(line, canvas)).join('\n'))
+    output.result({ lines }, (canvas) => lines.map((line) => draw(line, canvas)).join('\n'))
   else output.note(`"${escapeLine(server.name)}": no output yet.`)
   await output.flush()
 }
 
 /** Follows the log until a signal, a closed stdout or the timeout, which is not a failure here. */
 async function follow(cli: Cli, flags: LogsFlags, server: Server): Promise<void> {
-  const { json = false, lines = usualLines, timeout } = flags
-  const output = outputOf(cli, { ...flags, json: false })
+  const { lines = usualLines, timeout } = flags
+  const output = outputOf(cli, flags, { form: 'lines' })
   await cli.signals.guard(async ({ signal }) => {
     const ends = [signal, output.closed, ...(timeout === undefined ? [] : [AbortSignal.timeout(timeout)])]
-    await followServerLog(server, (line) => printLine(line, output, json), {
+    await followServerLog(server, (line) => output.result({ ...line }, (canvas) => draw(line, canvas)), {
       lines,
       signal: AbortSignal.any(ends),
     })
   })
   await output.flush()
-}
-
-/** With `--json`, one JSON value per line: a stream has no end to close an array at. */
-function printLine(line: LogLine, output: Output, json: boolean): void {
-  output.result(line, (_line, canvas) => (json ? escapeJson(JSON.stringify(line)) : draw(line, canvas)))
 }
 
 function draw({ at, text }: LogLine, { style }: Canvas): string {

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../../../index.ts'
+import { escapeJson } from '../../../terminal/escape.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
 import { callOptions, checkName, redactJson, withHost } from '../../with-host.ts'
 
-/** Sends any protocol request and prints its result unchanged, except for secrets. */
+/** Sends any protocol request and prints its result unchanged, except for secrets; with `--json` as `result` of a document. */
 export async function request(
   cli: Cli,
   flags: WaitFlags,
@@ -12,14 +13,15 @@ export async function request(
   params?: string,
 ): Promise<void> {
   const given = params === undefined ? undefined : parseObject(params, 'The parameters')
-  await withHost(cli, { ...flags, json: true }, async (context) => {
+  await withHost(cli, flags, async (context) => {
     const { host, output, waitLine } = context
     const server = await checkName(host, flags, name)
     const result = await host.request(server, method, given, {
       ...callOptions(context),
       onProgress: (progress) => waitLine.showProgress(`${server} ${method}`, progress),
     })
-    output.result(redactJson(result, host), () => '')
+    const shown = redactJson(result, host)
+    output.result({ result: shown }, () => escapeJson(JSON.stringify(shown, undefined, 2)))
   })
 }
 

@@ -10,8 +10,8 @@ export async function status(cli: Cli, flags: WaitFlags): Promise<void> {
   const output = outputOf(cli, flags)
   const hosts = await cli.signals.guard(() => readRunningHosts(), { timeoutMs: flags.timeout })
   const rows = hosts.flatMap((host) => host.servers.map((server) => ({ host, server })))
-  if (flags.json) output.result(hosts.map(toJson), () => '')
-  else if (rows.length > 0) output.result(rows, draw)
+  if (flags.json || rows.length > 0)
+    output.result({ hosts: hosts.map(toJson) }, (canvas) => draw(rows, canvas))
   else output.note('No servers are running.')
   if (hosts.some(({ isGone }) => isGone)) {
     output.note(

@@ -29,8 +29,7 @@ export async function test(cli: Cli, flags: TestFlags, ...names: string[]): Prom
       }),
     )
     if (servers.length === 0) context.output.note('No server is switched on here.')
-    const all = reports.map(toJson)
-    if (flags.json) context.output.result(names.length === 1 ? all[0] : all, () => '')
+    if (flags.json) context.output.result({ servers: reports.map(toJson) }, () => '')
     const [first] = reports.flatMap(({ exit }) => exit ?? [])
     if (first) setExit(cli, first)
   })
@@ -49,7 +48,7 @@ function toJson({ greeting, exit: _exit, ...report }: Probe): object {
 
 function printReport(report: Probe, server: Server, output: Output): void {
   if (report.error) return output.fault(drawFault(report.error))
-  output.result(report, (_report, canvas) => draw(report, server, canvas))
+  output.text((canvas) => draw(report, server, canvas))
 }
 
 function draw(report: Probe, server: Server, { style }: Canvas): string {

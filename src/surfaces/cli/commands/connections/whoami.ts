@@ -32,7 +32,7 @@ export async function whoami(cli: Cli, flags: WaitFlags, name?: string): Promise
     },
     { timeoutMs: timeout },
   )
-  if (flags.json || known.length > 0) output.result(known, draw)
+  if (flags.json || known.length > 0) output.result({ accounts: known }, (canvas) => draw(known, canvas))
   else output.note(notLoggedIn(name))
   if (known.length === 0 && name !== undefined) setExit(cli, 'login')
   await output.flush()

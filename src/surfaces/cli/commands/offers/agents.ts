@@ -1,5 +1,6 @@
 import { createHost, listAgents } from '../../../../index.ts'
 import type { Agent, Diagnostic } from '../../../../index.ts'
+import { toListedDiagnostics } from '../../../../internal.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { outputOf } from '../../command-context.ts'
@@ -17,8 +18,10 @@ export async function agents(cli: Cli, flags: CommonFlags): Promise<void> {
     flags.scope === undefined || (origin.authority === 'project') === (flags.scope === 'project')
   const found = read.agents.filter(isMeant)
   const diagnostics = [...read.diagnostics, ...(await listProblems(cli, flags, found))]
-  if (flags.json) output.result({ agents: found, diagnostics }, () => '')
-  else if (found.length > 0) output.result(found, draw)
+  if (flags.json || found.length > 0)
+    output.result({ agents: found, diagnostics: toListedDiagnostics(diagnostics) }, (canvas) =>
+      draw(found, canvas),
+    )
   else output.note('No agents are defined here. Define them in AGENTS.md or in agent files.')
   for (const line of drawProblems(diagnostics, output.notes)) output.note(line)
   await output.flush()

@@ -32,8 +32,8 @@ export async function showOffers<Offer extends { readonly server: string }>(
     const view = await viewOf(context, flags)
     const found = kind.find(view).filter(isMeant)
     const missing = missingServers(host, flags).filter(isMeant)
-    if (flags.json) output.result({ [kind.what]: found.map((each) => kind.flat(each)), missing }, () => '')
-    else if (found.length > 0) output.result(found, (all, canvas) => kind.draw(all, canvas))
+    const fields = { [kind.what]: found.map((each) => kind.flat(each)), missing }
+    if (flags.json || found.length > 0) output.result(fields, (canvas) => kind.draw(found, canvas))
     else output.note(`No ${kind.what} are offered here.`)
     warnMissing(missing, output)
     printBrokenSettings(view, output)

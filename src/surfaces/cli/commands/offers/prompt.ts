@@ -100,7 +100,7 @@ function withHint(error: unknown, server: string): unknown {
   })
 }
 
-function toProtocol({ description, messages }: PromptMessages): object {
+function toProtocol({ description, messages }: PromptMessages) {
   return {
     ...(description !== undefined && { description }),
     messages: messages.map(({ role, blocks }) => ({

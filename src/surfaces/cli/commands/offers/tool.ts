@@ -1,4 +1,4 @@
-import type { Tool } from '../../../../index.ts'
+import type { JsonObject, Tool } from '../../../../index.ts'
 import { toExample, toSignature } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
 import { escapeText } from '../../../terminal/escape.ts'
@@ -15,14 +15,14 @@ export async function tool(cli: Cli, flags: OfferFlags, word: string): Promise<v
     const said = view.instructions().find(({ server }) => server === found.server)?.text
     const [signature, example] = [toSignature(found), toExample(found)]
     const instructions = said === undefined ? {} : { instructions: said }
-    if (flags.json)
-      context.output.result({ ...described(found), signature, example, ...instructions }, () => '')
-    else context.output.result(found, (_found, canvas) => draw(found, said, canvas))
+    context.output.result({ ...described(found), signature, example, ...instructions }, (canvas) =>
+      draw(found, said, canvas),
+    )
   })
 }
 
-function described(found: Tool): object {
-  return JSON.parse(JSON.stringify(found)) as object // a tool is plain JSON
+function described(found: Tool): Omit<JsonObject, 'version'> {
+  return JSON.parse(JSON.stringify(found)) as JsonObject // a tool is plain JSON
 }
 
 function draw(found: Tool, said: string | undefined, { style }: Canvas): string {

@@ -1,4 +1,5 @@
 import type { Diagnostic, ServerInstructions, Tool } from '../../../../index.ts'
+import { toListedDiagnostics } from '../../../../internal.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import type { Cli } from '../../command-context.ts'
@@ -60,10 +61,9 @@ export function printTools(offered: ToolList, output: Output, { json }: OfferFla
   const told = {
     ...(said.length > 0 && { instructions: said }),
     missing,
-    ...(problems.length > 0 && { diagnostics: problems }),
+    ...(problems.length > 0 && { diagnostics: toListedDiagnostics(problems) }),
   }
-  if (json) output.result({ tools: found, ...told }, () => '')
-  else if (found.length > 0) output.result(found, draw)
+  if (json || found.length > 0) output.result({ tools: found, ...told }, (canvas) => draw(found, canvas))
 }
 
 function draw(found: readonly Tool[], { style, width }: Canvas): string {

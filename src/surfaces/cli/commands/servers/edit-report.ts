@@ -31,7 +31,7 @@ export function report(
 ): void {
   const isPlan = dryRun || error !== undefined
   const planned = isPlan ? { dryRun: true, changes: hideInChanges(changes), ...(error && { error }) } : {}
-  output.result({ name, action, file, changed, lost, ...planned }, (_value, canvas) => {
+  output.result({ name, action, file, changed, lost, ...planned }, (canvas) => {
     if (dryRun) return drawChanges(changes, canvas)
     return `${name}: ${changed ? '' : 'already '}${action} in ${canvas.path(file)}`
   })

@@ -38,7 +38,7 @@ async function copy(
   const plan = await run({ ...options, dryRun: true })
   const preview = { ...plan, changes: hideInChanges(plan.changes), dryRun: true }
   if (flags.dryRun || plan.copied.length === 0) {
-    output.result(preview, (_value, canvas) => drawChanges(plan.changes, canvas))
+    output.result(preview, (canvas) => drawChanges(plan.changes, canvas))
     warnSkipped(output, plan)
     return output.flush()
   }
@@ -51,7 +51,7 @@ async function copy(
   }
   const { changes, ...done } = plan
   await writeChanges(changes, options)
-  output.result(done, (_value, { path }) => `${done.copied.join(', ')}: written to ${path(done.file)}`)
+  output.result(done, ({ path }) => `${done.copied.join(', ')}: written to ${path(done.file)}`)
   if (flags.yes) warnSkipped(output, plan)
   return output.flush()
 }

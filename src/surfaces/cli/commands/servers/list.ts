@@ -25,8 +25,8 @@ export async function list(cli: Cli, flags: ListFlags): Promise<void> {
   const everything = await discoverFor(flags, { preview: resolved, trustKeys: json })
   const diagnostics = problemsInScope(everything, cli, flags)
   const discovery = { ...narrowToScope(everything, flags.scope), diagnostics }
-  if (json) output.result(toListing(discovery), () => '')
-  else output.result(discovery, (found, canvas) => draw(found, canvas))
+  if (json) output.result({ ...toListing(discovery) }, () => '')
+  else output.text((canvas) => draw(discovery, canvas))
   for (const line of drawProblems(diagnostics, output.notes)) output.note(line)
   if (!json) for (const line of nextSteps(discovery)) output.note(line)
   if (everything.diagnostics.some((found) => isMissingConfig(found, cli.process, flags)))

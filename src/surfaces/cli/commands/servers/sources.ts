@@ -2,6 +2,7 @@ import { surveySources, setSourceEnabled } from '../../../../config.ts'
 import type { SurveyedSource } from '../../../../config.ts'
 import { HostError } from '../../../../index.ts'
 import type { Diagnostic } from '../../../../index.ts'
+import { toListedDiagnostics } from '../../../../internal.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { notClients } from '../../arguments/positionals.ts'
@@ -22,8 +23,7 @@ export async function sources(cli: Cli, flags: SourcesFlags): Promise<void> {
     narrowSource(source, flags.scope),
   )
   const shown = flags.all ? surveyed : surveyed.filter(isOfInterest)
-  if (flags.json) output.result(shown.map(toJson), () => '')
-  else output.result(shown, draw)
+  output.result({ sources: shown.map(toJson) }, (canvas) => draw(shown, canvas))
   const problems = withoutRepeats(shown.flatMap(({ diagnostics }) => diagnostics))
   const broken = problems.filter(({ severity }) => severity === 'error')
   for (const line of drawProblems(broken, output.notes)) output.note(line)
@@ -75,7 +75,7 @@ async function switchSource(cli: Cli, flags: CommonFlags, id: string, on: boolea
     throwDamage(error, flags),
   )
   const word = on ? 'on' : 'off'
-  output.result({ source: id, use: word, changed, file }, (_value, { path }) =>
+  output.result({ source: id, use: word, changed, file }, ({ path }) =>
     changed ? `${id} is now ${word} (${path(file)}).` : `${id} was already ${word}.`,
   )
   await output.flush()
@@ -145,12 +145,6 @@ function toJson({ id, title, use, files, servers, diagnostics }: SurveyedSource)
       file: origin.file,
       scope: origin.scope,
     })),
-    diagnostics: diagnostics.map(({ code, severity, message, server, origin }) => ({
-      code,
-      severity,
-      message,
-      server,
-      ...origin,
-    })),
+    diagnostics: toListedDiagnostics(diagnostics),
   }
 }

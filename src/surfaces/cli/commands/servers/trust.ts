@@ -35,7 +35,7 @@ export async function trust(cli: Cli, flags: TrustFlags, ...names: string[]): Pr
     results.push({ ...requestToJson(request), ...(error ? { error } : { trust: 'trusted' }) })
     if (error?.code === 'cancelled') break
   }
-  if (flags.json) output.result(names.length === 1 && results.length === 1 ? results[0] : results, () => '')
+  if (flags.json) output.result({ servers: results }, () => '')
   const damage = discovery.diagnostics.filter(isDamage)
   for (const line of drawProblems(damage, output.notes)) output.note(line)
   if (damage.length > 0) setExit(cli, 'damaged')
@@ -71,7 +71,7 @@ async function trustOne(
   output: Output,
 ): Promise<Refusal | undefined> {
   const name = escapeLine(request.server.name)
-  const say = (text: string) => (flags.json ? output.note(text) : output.result(text, (line) => line))
+  const say = (text: string) => (flags.json ? output.note(text) : output.text(() => text))
   if (request.state === 'trusted') {
     say(`"${name}" is already trusted.`)
     return undefined

@@ -1,5 +1,6 @@
 import { fromRef, isHostError } from '../../../../index.ts'
-import type { Diagnostic, HostError, Place, ToolExplanation, View } from '../../../../index.ts'
+import type { HostError, Place, ToolExplanation, View } from '../../../../index.ts'
+import { toListedDiagnostics } from '../../../../internal.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Style } from '../../../terminal/style.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
@@ -27,9 +28,9 @@ export async function whyTool(cli: Cli, flags: ViewFlags, word: string): Promise
       ...found,
       server: name,
       ...(agent !== undefined && { agent }),
-      ...(problems.length > 0 && { diagnostics: problems }),
+      ...(problems.length > 0 && { diagnostics: toListedDiagnostics(problems) }),
     }
-    context.output.result([report], (_report, canvas) => draw(report, server?.origin, canvas))
+    context.output.result({ servers: [], tools: [report] }, (canvas) => draw(report, server?.origin, canvas))
     printProblems(problems, context.output)
   })
 }
@@ -63,7 +64,7 @@ function whyNot(view: View, word: string, unknown: HostError): ToolExplanation {
 interface ToolReport extends ToolExplanation {
   readonly server: string
   readonly agent?: string
-  readonly diagnostics?: readonly Diagnostic[]
+  readonly diagnostics?: readonly object[]
 }
 
 function draw(report: ToolReport, declared: Place | undefined, canvas: Canvas): string {

@@ -37,12 +37,10 @@ async function whyServer(cli: Cli, flags: WhyFlags, name: string): Promise<boole
     if (guess.isTool) return false
     throw unknown(name, discovery, flags.scope, guess)
   }
-  if (flags.json)
-    output.result(
-      found.map((each) => toExplanationJson(each, discovery)),
-      () => '',
-    )
-  else output.result(found, (all, canvas) => all.map((each) => drawExplanation(each, canvas)).join('\n\n'))
+  const servers = flags.json ? found.map((each) => toExplanationJson(each, discovery)) : []
+  output.result({ servers, tools: [] }, (canvas) =>
+    found.map((each) => drawExplanation(each, canvas)).join('\n\n'),
+  )
   const damage = everything.diagnostics.filter(isDamage)
   for (const line of drawProblems(damage, output.notes)) output.note(line)
   if (damage.length > 0) setExit(cli, 'damaged')
