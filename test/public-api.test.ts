@@ -344,6 +344,7 @@ describe('public API: exports', () => {
         "function splitCommand",
         "function stateDirectory",
         "function toExample",
+        "function toListedDiagnostics",
         "function toSignature",
         "type Preset",
         "type PresetPage",
