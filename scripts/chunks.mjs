@@ -124,7 +124,12 @@ export const editModules = [
 ]
 
 /** Imported dynamically by one module and statically by another that is itself loaded on demand; not worth a warning. */
-export const lateModules = ['sources/clients/codex/codex', 'sources/formats/toml', 'host/check-options']
+export const lateModules = [
+  'config/values/env-file',
+  'sources/clients/codex/codex',
+  'sources/formats/toml',
+  'host/check-options',
+]
 
 /** Whether a bundled module belongs to `start`. */
 export function isStart(id) {

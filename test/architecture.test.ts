@@ -113,6 +113,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'trust/shown-server',
     'trust/trust-grants',
     'values/command-values',
+    'values/loader-variables',
     'values/resolve-trusted',
     'values/server-resolver',
     'watch-config',

@@ -11,8 +11,8 @@ import type { DiscoverOptions } from './discover-options.ts'
 import { mergeReadings } from './merge-readings.ts'
 import { checkProjectSettings } from './read-tool-settings.ts'
 import { disableListed, readSettings } from './settings.ts'
-import { needsTrust, readTrust, trustKey, trustOf } from './trust/trust-store.ts'
-import type { Judgment } from './trust/trust-store.ts'
+import { hasEnvFile, needsTrust, readTrust, trustKey, trustOf } from './trust/trust-store.ts'
+import type { Judgment, TrustStore } from './trust/trust-store.ts'
 import { checkEnvFile, checkValues } from './values/check-values.ts'
 import { previewValues } from './values/preview-values.ts'
 import { createWorld } from './world.ts'
@@ -47,7 +47,7 @@ async function read(
   const merged = await mergeReadings(untilExclusive(readings), platform.files)
   const servers = disableListed(merged.servers, settings, platform)
   const known = new Map(sources.map((source) => [source.id as string, source]))
-  const { trust, granted, damage } = await checkTrust(servers, options, platform)
+  const { trust, granted, damage } = await checkTrust(servers, options, { known, world, platform })
   const context = { known, world, platform, trust, granted }
   const ofValues = await checkServers(servers, context)
   const used = new Set(sources.map(({ id }) => id))
@@ -134,24 +134,39 @@ async function checkServers(
     const source = known.get(server.origin.source)
     if (!source) continue
     found.push(...checkValues(server, source.valuesOf(server, world), world.env))
-    const hasEnvFile = server.transport.kind === 'stdio' && server.transport.envFile !== undefined
-    if (!hasEnvFile || trust.get(server) !== 'trusted') continue
+    if (!hasEnvFile(server) || trust.get(server) !== 'trusted') continue
     found.push(...(await checkEnvFile(server, source, world, platform.files, granted.get(server))))
   }
   return found
 }
 
-async function checkTrust(servers: readonly Server[], options: DiscoverOptions, platform: Platform) {
-  const store = await readTrust(platform)
+async function checkTrust(
+  servers: readonly Server[],
+  options: DiscoverOptions,
+  context: Pick<CheckContext, 'known' | 'world' | 'platform'>,
+) {
+  const store = await readTrust(context.platform)
   const trust = new Map<Server, TrustState>()
   const granted = new Map<Server, readonly string[]>()
   for (const server of servers) {
     const judgment: Judgment =
-      options.trust === 'project' ? { state: 'trusted' } : await trustOf(server, store, platform.files)
+      options.trust === 'project' ? { state: 'trusted' } : await judge(server, store, context)
     trust.set(server, judgment.state)
     if (judgment.granted) granted.set(server, judgment.granted)
   }
   return { trust, granted, damage: store.damage ? [store.damage] : [] }
+}
+
+async function judge(
+  server: Server,
+  store: TrustStore,
+  { known, world, platform: { files } }: Pick<CheckContext, 'known' | 'world' | 'platform'>,
+): Promise<Judgment> {
+  const judgment = await trustOf(server, store, files)
+  const source = known.get(server.origin.source)
+  if (!source || judgment.state !== 'trusted' || !hasEnvFile(server) || !needsTrust(server)) return judgment
+  const { judgeEnvFile } = await import('./trust/env-file-trust.ts')
+  return judgeEnvFile(server, judgment, { source, world, files })
 }
 
 async function trustKeysOf(

@@ -105,10 +105,14 @@ async function loadLogins({ platform, directories, redactor }: HostContext): Pro
 
 type Warn = (message: string) => void
 
-/** Warns of values that are left out, because the server's own error will not name them (O12). */
+/** Warns of values that are left out, because the server's own error will not name them (O12, T53). */
 function warnOmitted(omitted: readonly OmittedValue[], warn: Warn): void {
   for (const { field, key, name } of omitted)
-    warn(`${field}.${key} is left out: ${redactWords(name)} gave no value.`)
+    warn(
+      field === 'envFile'
+        ? `${key} of the envFile ${redactWords(name)} is ignored: it decides what programs load or run.`
+        : `${field}.${key} is left out: ${redactWords(name)} gave no value.`,
+    )
 }
 
 /** Resolves the transport of a server with its values; refuses a server that is not trusted. */

@@ -30,6 +30,8 @@ export const diagnosticCodes = {
   'deprecated-transport': 'the legacy HTTP+SSE transport',
   'missing-env': 'an environment variable is not set',
   'env-file-missing': 'an envFile does not exist',
+  'env-file-ignored':
+    'an envFile sets a variable that decides what programs load or run, and the entry does not list it; it is ignored',
   'needs-input': 'a value that a person must enter',
   'secret-store': "a value comes from the client's secret store",
   'reads-file': 'a value comes from a file',

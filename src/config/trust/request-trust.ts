@@ -1,8 +1,10 @@
 import { grantTrust, inputsOf, maskSecrets, revokeTrust, trustQuestionFor } from './trust-grants.ts'
 import type { TrustQuestion } from './trust-grants.ts'
+import { judgeEnvFile, sealEnvFile } from './env-file-trust.ts'
+import type { EnvFileSeal } from '../values/env-file.ts'
 import { showServer } from './shown-server.ts'
 import type { ShownServer } from './shown-server.ts'
-import { earlierRecord, readTrust, trustOf } from './trust-store.ts'
+import { earlierRecord, needsTrust, readTrust, trustOf } from './trust-store.ts'
 import type { TrustRecord } from './trust-store.ts'
 import { createWorld } from '../world.ts'
 import { discover } from '../discover.ts'
@@ -26,31 +28,45 @@ export interface TrustRequest extends TrustQuestion {
   /** Differences from the form that was trusted before. */
   readonly changes: readonly Change[]
   readonly trustedAt?: string
+  /** The earlier trust did not cover the content of the envFile, as in versions before it was part of it (T53). */
+  readonly isEnvFileNew?: true
 }
 
 export async function requestTrust(server: Server, options: DiscoverOptions = {}): Promise<TrustRequest> {
   const platform = platformOf(options)
   const world = await createWorld(platform, options)
   const source = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
-  const question = await trustQuestionFor(server, source.valuesOf(server, world), platform.files)
+  const { files } = platform
+  const question = await trustQuestionFor(server, source.valuesOf(server, world), files)
   const store = await readTrust(platform)
-  const { state } = await trustOf(server, store, platform.files)
-  const before = state === 'trusted' ? undefined : await earlierRecord(server, store, platform.files)
+  const context = { source, world, files }
+  const envFile = await sealEnvFile(server, question.variables, context)
+  const judgment = await trustOf(server, store, files)
+  const isSealed = judgment.state === 'trusted' && needsTrust(server) && envFile !== undefined
+  const { state } = isSealed ? await judgeEnvFile(server, judgment, context) : judgment
+  const before = state === 'trusted' ? undefined : await earlierRecord(server, store, files)
   return {
     ...question,
+    ...(envFile && { envFile }),
     server,
     shown: showServer(server),
     state,
-    changes: before ? changesSince(before, server) : [],
+    changes: before ? changesSince(before, server, envFile) : [],
     ...(before && { trustedAt: before.at }),
+    ...(before && envFile && !before.envFile && { isEnvFileNew: true }),
   }
 }
 
-function changesSince(before: TrustRecord, server: Server): readonly Change[] {
+function changesSince(
+  before: TrustRecord,
+  server: Server,
+  envFile: EnvFileSeal | undefined,
+): readonly Change[] {
   const entries: readonly Json[] = server.declared.map(({ entry }) => maskSecrets(entry))
   return [
     ...changesBetween(before.entry, entries.length === 1 ? entries[0] : entries),
     ...changesBetween(before.inputs ?? {}, inputsOf(server), ['inputs']),
+    ...changesBetween(before.envFile?.variables ?? {}, envFile?.variables ?? {}, ['envFile']),
   ]
 }
 

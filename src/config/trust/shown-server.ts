@@ -1,4 +1,5 @@
 import type { Json } from '../../model/json.ts'
+import { isLoader } from '../values/loader-variables.ts'
 import type { Server, Tls, Values } from '../../model/server.ts'
 import { redactArguments, redactText, redactWords } from '../redact-text.ts'
 
@@ -111,13 +112,6 @@ export function shownTexts({ declared }: Pick<Server, 'declared'>): ShownTexts {
 
 /** Texts without a character that means something to a shell, a loader or a path: safe to shorten. */
 const harmless = /^(?:(?:Bearer|Basic|Token) )?[\w.~+=:-]+$/i
-const loads =
-  /^(?:LD_\w+|DYLD_\w+|NODE_(?:OPTIONS|PATH)|PYTHON(?:PATH|HOME|STARTUP)|PERL5(?:OPT|LIB)|RUBY(?:OPT|LIB)|_?JAVA_(?:TOOL_)?OPTIONS|BASH_ENV|ENV|SHELLOPTS|GIT_(?:SSH|SSH_COMMAND|EXEC_PATH|ASKPASS|CONFIG\w*)|npm_config_.*|PATH)$/i
-
-/** Whether a variable decides what a program loads or runs, independent of its command line. */
-export function isLoader(name: string): boolean {
-  return loads.test(name)
-}
 
 /** Shortens a plain secret to its first characters. A text that could be code is always shown in full. */
 function shorten(name: string, text: string): string {

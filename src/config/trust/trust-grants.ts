@@ -4,6 +4,7 @@ import type { Json } from '../../model/json.ts'
 import type { Input, Server } from '../../model/server.ts'
 import type { Files, Platform } from '../../platform/platform.ts'
 import type { Part, ValueRules } from '../../sources/entries/template.ts'
+import type { EnvFileSeal } from '../values/env-file.ts'
 import { keychainGrant } from '../values/keychain-values.ts'
 import { redactArguments, redactText, redactWords } from '../redact-text.ts'
 import { editStore } from '../private-file-edit.ts'
@@ -18,6 +19,8 @@ export interface TrustQuestion {
   readonly variables: readonly string[]
   readonly commands: readonly string[]
   readonly files: readonly string[]
+  /** What its envFile sets, each value as a hash. A file that cannot be read sets nothing. */
+  readonly envFile?: EnvFileSeal
 }
 
 export async function trustQuestionFor(
@@ -60,6 +63,7 @@ export async function grantTrust(server: Server, question: TrustQuestion, platfo
     variables: question.variables,
     entry: entries.length === 1 ? (entries[0] ?? null) : entries,
     ...(server.inputs && { inputs: inputsOf(server) }),
+    ...(question.envFile && { envFile: question.envFile }),
   }
   await editRecords(platform, (records) => {
     for (const [key, known] of records) if (isRecordFor(known, subject)) records.delete(key)

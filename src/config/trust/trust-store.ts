@@ -8,6 +8,7 @@ import { withoutSwitch } from '../../model/switches.ts'
 import type { Files, Platform } from '../../platform/platform.ts'
 import { findForeignAccess, isInProject } from '../private-file-checks.ts'
 import { stateDirectory } from '../own-directories.ts'
+import type { EnvFileSeal } from '../values/env-file.ts'
 
 /** A stored trust decision for one declaration, bound to its text and its file. */
 export interface TrustRecord {
@@ -22,6 +23,8 @@ export interface TrustRecord {
   readonly entry: Json
   /** The inputs that the entry refers to; they may be declared outside of it. */
   readonly inputs?: Json
+  /** What the envFile set (T53). Records of earlier versions have none. */
+  readonly envFile?: EnvFileSeal
 }
 
 export interface TrustStore {
@@ -77,8 +80,18 @@ function parseRecords(text: string): ReadonlyMap<string, TrustRecord> | string {
 
 function isRecord(value: unknown): value is TrustRecord & JsonObject {
   if (!isObject(value)) return false
-  const { name, file, source, at, variables } = value
-  return [name, file, at, source ?? ''].every((text) => typeof text === 'string') && isStringArray(variables)
+  const { name, file, source, at, variables, envFile } = value
+  const texts = [name, file, at, source ?? '']
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    isStringArray(variables) &&
+    (envFile === undefined || isSeal(envFile))
+  )
+}
+
+function isSeal(value: unknown): boolean {
+  if (!isObject(value) || typeof value['hash'] !== 'string' || !isObject(value['variables'])) return false
+  return Object.values(value['variables']).every((text) => typeof text === 'string')
 }
 
 function toDamage(
@@ -135,13 +148,24 @@ export interface Judgment {
   readonly state: TrustState
   /** The variables a person granted. Absent if the server needs no trust: it may then use all variables. */
   readonly granted?: readonly string[]
+  /** What the envFile set when the server was trusted. */
+  readonly envFile?: EnvFileSeal
 }
 
+/** Whether a server reads an envFile, whose content is part of the trust (T53). */
+export function hasEnvFile({ transport }: Pick<Server, 'transport'>): boolean {
+  return transport.kind === 'stdio' && transport.envFile !== undefined
+}
+
+/** Judges by the entry alone; `judgeEnvFile` looks at the content of its envFile. */
 export async function trustOf(server: Server, store: TrustStore, files: Files): Promise<Judgment> {
   if (!needsTrust(server)) return { state: 'trusted' }
   if (store.damage || store.records.size === 0) return { state: 'pending', granted: [] }
   const record = await recordOf(server, store, files)
-  if (record) return { state: 'trusted', granted: record.variables }
+  if (record) {
+    const { variables: granted, envFile } = record
+    return { state: 'trusted', granted, ...(envFile && { envFile }) }
+  }
   return { state: (await earlierRecord(server, store, files)) ? 'changed' : 'pending', granted: [] }
 }
 

@@ -3,7 +3,7 @@ import type { Server } from '../../model/server.ts'
 import type { Env, Files } from '../../platform/platform.ts'
 import type { Part, ValueRules } from '../../sources/entries/template.ts'
 import type { Source, World } from '../../sources/source.ts'
-import { resolveEnvFile } from './preview-values.ts'
+import { envFilePath, resolveEnvFile } from './preview-values.ts'
 import {
   allSites,
   locatorOf,
@@ -170,7 +170,10 @@ function diagnose(
   return { code, severity, message, server: server.name, origin: locate(site) }
 }
 
-/** Reports an envFile that does not exist. Checked only when every other value of the server resolves. */
+/**
+ * Reports an envFile that does not exist, when every other value of the server resolves, and the variables of it that are
+ * ignored (T53).
+ */
 export async function checkEnvFile(
   server: Server,
   source: Source,
@@ -178,10 +181,24 @@ export async function checkEnvFile(
   files: Files,
   granted?: readonly string[],
 ): Promise<readonly Diagnostic[]> {
-  if (server.transport.kind !== 'stdio' || server.transport.envFile === undefined) return []
-  const path = await resolveEnvFile(server, source, world, granted)
-  if (path === undefined || (await files.stat(path))) return []
-  const origin = locatorOf(server)({ field: 'envFile', key: 'envFile', value: server.transport.envFile })
-  const message = `The envFile ${path} does not exist.`
-  return [{ code: 'env-file-missing', severity: 'warn', message, server: server.name, origin }]
+  const { name, transport } = server
+  if (transport.kind !== 'stdio' || transport.envFile === undefined) return []
+  const path = await envFilePath(server, source, world, granted)
+  if (path === undefined) return []
+  const origin = locatorOf(server)({ field: 'envFile', key: 'envFile', value: transport.envFile })
+  const report = (code: DiagnosticCode, message: string, hint?: string): readonly Diagnostic[] => [
+    { code, severity: 'warn', message, ...(hint !== undefined && { hint }), server: name, origin },
+  ]
+  if (!(await files.stat(path))) {
+    const shown = await resolveEnvFile(server, source, world, granted)
+    return shown === undefined ? [] : report('env-file-missing', `The envFile ${shown} does not exist.`)
+  }
+  const { readVariables, splitLoaders } = await import('./env-file.ts')
+  const { ignored } = splitLoaders((await readVariables(path, files)) ?? {}, transport)
+  if (ignored.length === 0) return []
+  return report(
+    'env-file-ignored',
+    `${ignored.join(', ')} of the envFile ${transport.envFile} ${ignored.length > 1 ? 'are' : 'is'} ignored: such a variable decides what programs load or run.`,
+    'Write it under "env" of the entry if the server needs it.',
+  )
 }

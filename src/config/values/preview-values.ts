@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import type { Preview } from '../../model/resolved.ts'
+import type { Preview, ResolvedValues } from '../../model/resolved.ts'
+import { Secret } from '../../model/secret.ts'
 import type { Server } from '../../model/server.ts'
 import type { Env } from '../../platform/platform.ts'
 import type { Source, World } from '../../sources/source.ts'
@@ -86,9 +87,27 @@ export async function resolveEnvFile(
   granted?: readonly string[],
 ): Promise<string | undefined> {
   const { values, missing } = await resolveForDisplay(server, source, world, granted)
-  if (!server.enabled || missing.length > 0 || server.transport.kind !== 'stdio') return undefined
-  const path = values.envFile ?? server.transport.envFile
-  return typeof path === 'string' ? resolve(world.dirs[0] ?? world.cwd, path) : undefined
+  if (!server.enabled || missing.length > 0 || values.envFile instanceof Secret) return undefined
+  return pathIn(values, server, world)
+}
+
+/** The same for reading it: also of a disabled server, and only the path itself has to be known. Not for display. */
+export async function envFilePath(
+  server: Server,
+  source: Source,
+  world: World,
+  granted?: readonly string[],
+): Promise<string | undefined> {
+  const { values, missing } = await resolveForDisplay(server, source, world, granted)
+  const isKnown = missing.every(({ site }) => site.field !== 'envFile')
+  return isKnown ? pathIn(values, server, world) : undefined
+}
+
+function pathIn(values: ResolvedValues, { transport }: Server, world: World): string | undefined {
+  if (transport.kind !== 'stdio') return undefined
+  const path = values.envFile ?? transport.envFile
+  if (path === undefined) return undefined
+  return resolve(world.dirs[0] ?? world.cwd, typeof path === 'string' ? path : path.reveal())
 }
 
 function resolveForDisplay(

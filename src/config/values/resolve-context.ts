@@ -4,6 +4,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Source, World } from '../../sources/source.ts'
 import { CommandCache, commandLimits } from './command-values.ts'
 import type { CommandLimits } from './command-values.ts'
+import type { EnvFileSeal } from './env-file.ts'
 import type { AnswerInput, Answers } from '../../model/answers.ts'
 import { needsTrust } from '../trust/trust-store.ts'
 
@@ -15,6 +16,8 @@ export interface ResolveOptions {
   readonly trust: TrustState
   /** The variables a person granted. By default a project server gets none, any other server all that it names. */
   readonly granted?: readonly string[] | undefined
+  /** T53: what the envFile set when a person trusted it, or that no seal was kept. Not checked when absent. */
+  readonly envFile?: EnvFileSeal | 'unsealed' | undefined
   /** Receives every secret, so that it can be masked in all output. */
   readonly redactor?: Redactor
   /** Answers to inputs by id, or a function that asks a person when a value needs one. */

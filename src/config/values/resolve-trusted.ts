@@ -5,6 +5,7 @@ import type { Server, TrustState } from '../../model/server.ts'
 import { nextCommand } from '../../model/next-command.ts'
 import type { Part, ValueRules } from '../../sources/entries/template.ts'
 import { keychainGrant } from './keychain-values.ts'
+import type { Variables } from './env-file.ts'
 import { createLookup, readEnvFile } from './value-lookup.ts'
 import type { Failures } from './value-lookup.ts'
 import { redactWords } from '../redact-text.ts'
@@ -22,9 +23,10 @@ export interface ResolvedServer {
 }
 
 export interface OmittedValue {
-  readonly field: 'env' | 'headers'
+  /** `envFile`: a variable of that file which decides what programs load or run (T53). */
+  readonly field: 'env' | 'headers' | 'envFile'
   readonly key: string
-  /** The variable or command that could not be resolved. */
+  /** The variable or command that could not be resolved, or the envFile. */
   readonly name: string
 }
 
@@ -40,10 +42,13 @@ export async function resolveTrusted(server: Server, options: ResolveOptions): P
   registerSecrets(server, rules, values, context)
   const { omitted, required } = splitMissing(missing, rules)
   if (required.length > 0) throw unresolvedError(server, required, failures, context)
-  const fromFile = await envFileOf(server, values, context)
+  const { variables: fromFile, ignored } = await envFileOf(server, values, context)
   const isOmitted = (field: string, key: string) =>
     omitted.some((item) => item.field === field && item.key === key)
-  return { transport: toTransport(server, { values, isOmitted, fromFile }, context), omitted }
+  return {
+    transport: toTransport(server, { values, isOmitted, fromFile }, context),
+    omitted: [...omitted, ...ignored],
+  }
 }
 
 /** T01: no value of a project's server is looked up before a person trusts the server. */
@@ -165,15 +170,35 @@ async function envFileOf(
   { name, transport }: Server,
   values: ResolvedValues,
   context: ResolveContext,
-): Promise<Readonly<Record<string, string>>> {
-  if (transport.kind !== 'stdio' || transport.envFile === undefined) return {}
-  const path = values.envFile ?? transport.envFile
+): Promise<{ readonly variables: Variables; readonly ignored: readonly OmittedValue[] }> {
+  if (transport.kind !== 'stdio' || transport.envFile === undefined) return { variables: {}, ignored: [] }
+  const file = transport.envFile
+  const path = values.envFile ?? file
   const found = await readEnvFile(typeof path === 'string' ? path : path.reveal(), context)
-  if (found) return found
+  if (found) {
+    const { splitLoaders } = await refuseChangedEnvFile(name, found, context)
+    const { variables, ignored } = splitLoaders(found, transport)
+    return { variables, ignored: ignored.map((key) => ({ field: 'envFile', key, name: file })) }
+  }
   throw new HostError(
     'value.unresolved',
     { server: name, names: [transport.envFile] },
     `"${name}" cannot start without its envFile ${transport.envFile}, which cannot be read.`,
     { hint: `Create the file, or change "envFile" in its entry: ${nextCommand('why', name)}` },
   )
+}
+
+/** T53: compares the variables that are about to be set, not an earlier reading of the file. */
+async function refuseChangedEnvFile(name: string, variables: Variables, { envFile }: ResolveContext) {
+  const module = await import('./env-file.ts')
+  if (envFile === undefined) return module
+  const seal = envFile === 'unsealed' ? undefined : envFile
+  if (module.isSealed(variables, seal)) return module
+  const names = module.changedNames(variables, seal).join(', ')
+  const message = seal
+    ? `The envFile of "${name}" has changed since it was trusted: ${names}.`
+    : `"${name}" was trusted before the content of its envFile was part of the trust: ${names}.`
+  throw new HostError('trust.refused', { server: name }, message, {
+    hint: `Look at it and decide: ${nextCommand('trust', name)}`,
+  })
 }

@@ -2,6 +2,7 @@ import type { AnswerInput, Answers } from '../../model/answers.ts'
 import { trustQuestionFor } from '../trust/trust-grants.ts'
 import { refuseDamaged } from '../private-file-edit.ts'
 import type { CommandCache, CommandLimits } from './command-values.ts'
+import type { ResolveOptions } from './resolve-context.ts'
 import { resolveTrusted } from './resolve-trusted.ts'
 import type { ResolvedServer } from './resolve-trusted.ts'
 import { needsTrust, readTrust, trustOf } from '../trust/trust-store.ts'
@@ -56,13 +57,15 @@ export async function createResolver(options: DiscoverOptions): Promise<ServerRe
   const world = await createWorld(platform, options)
   return async (server, { answers, cache, limits, redactor, signal, trust }) => {
     const source = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
-    const { state, granted } = await checkTrust(server, source.valuesOf(server, world), { trust }, platform)
+    const judgment = await checkTrust(server, source.valuesOf(server, world), { trust }, platform)
+    const { state, granted, envFile } = judgment
     return resolveTrusted(server, {
       source,
       world,
       platform,
       trust: state,
       granted,
+      envFile,
       ...(answers && { answers }),
       ...(cache && { cache }),
       ...(limits && { limits }),
@@ -78,7 +81,7 @@ async function checkTrust(
   rules: ValueRules,
   { trust }: { readonly trust: DiscoverOptions['trust'] },
   platform: Platform,
-): Promise<Judgment> {
+): Promise<Omit<Judgment, 'envFile'> & Pick<ResolveOptions, 'envFile'>> {
   if (!needsTrust(server)) return { state: 'trusted' }
   if (trust === 'project') {
     const { variables } = await trustQuestionFor(server, rules, platform.files)
@@ -86,7 +89,8 @@ async function checkTrust(
   }
   const store = await readTrust(platform)
   refuseDamaged(store.damage, store.file)
-  return trustOf(server, store, platform.files)
+  const judgment = await trustOf(server, store, platform.files)
+  return { ...judgment, envFile: judgment.envFile ?? 'unsealed' }
 }
 
 /** Wraps an answer function so that each input is asked once. An input without an answer, or with an error, is asked again. */

@@ -3,7 +3,7 @@ import type { Input, Server } from '../../model/server.ts'
 import type { ValueRules } from '../../sources/entries/template.ts'
 import { childEnv } from './child-env.ts'
 import { commandOutput } from './command-values.ts'
-import { parseDotenv } from './dotenv.ts'
+import type { Variables } from './env-file.ts'
 import { keychainValue } from './keychain-values.ts'
 import type { ResolveContext } from './resolve-context.ts'
 import type { Lookup } from './resolve-values.ts'
@@ -90,7 +90,7 @@ function requestAnswer(server: Server, input: Input, { answers }: ResolveContext
 export async function readEnvFile(
   path: string,
   { platform, world }: ResolveContext,
-): Promise<Readonly<Record<string, string>> | undefined> {
-  const found = await platform.files.readText(resolve(world.dirs[0] ?? world.cwd, path))
-  return found.kind === 'text' ? parseDotenv(found.text) : undefined
+): Promise<Variables | undefined> {
+  const { readVariables } = await import('./env-file.ts')
+  return readVariables(resolve(world.dirs[0] ?? world.cwd, path), platform.files)
 }

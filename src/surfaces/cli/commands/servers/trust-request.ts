@@ -24,11 +24,13 @@ export function drawRequest(request: TrustRequest, canvas: Canvas): string {
       (line) => `${style.yellow('To resolve its values, it runs:')} ${escapeLine(shown.text(line))}`,
     ),
     ...files.map((file) => `To resolve its values, it reads: ${escapeLine(file)}`),
+    ...drawEnvFile(request, canvas),
     ...drawInputs(server),
     ...drawEntries(server, shown, canvas),
     ...(trustedAt === undefined
       ? []
       : ['', `You trusted an earlier version on ${escapeLine(trustedAt)}. What changed:`]),
+    ...(request.isEnvFileNew ? ['  The content of its env file was not part of that trust.'] : []),
     ...changes.map(({ pointer, before, after }) =>
       escapeLine(`  ${pointer}: ${json(before)} → ${json(after)}`),
     ),
@@ -58,7 +60,7 @@ function drawEndpoint(server: Server, shown: ShownTexts, canvas: Canvas): readon
   const { transport } = server
   const environment = drawValues('with the environment:', '=', transport.env ?? {}, shown)
   const login = transport.auth ? [`It logs in with: ${drawLogin(transport.auth, shown)}`] : []
-  const loaders = drawLoaders(transport.env ?? {}, canvas)
+  const loaders = drawLoaders(transport, canvas)
   if (transport.kind === 'stdio') {
     return [
       'It would run:',
@@ -107,10 +109,37 @@ function drawLogin(auth: NonNullable<Server['transport']['auth']>, shown: ShownT
   return escapeLine(json(Object.fromEntries(fields)))
 }
 
-function drawLoaders(values: Values, { style }: Canvas): readonly string[] {
-  const names = Object.keys(values).filter((name) => isLoader(name))
+/** Variables that decide what programs load or run, wherever the entry sets them: `A=b` is an argument of `env`. */
+function drawLoaders(transport: Server['transport'], { style }: Canvas): readonly string[] {
+  const { args, passEnv = [] } =
+    transport.kind === 'stdio' ? transport : { args: transport.launch?.args ?? [] }
+  const assigned = args.flatMap((arg) => /^([\w.-]+)=/.exec(arg)?.[1] ?? [])
+  const set = [...Object.keys(transport.env ?? {}), ...passEnv, ...assigned]
+  const names = [...new Set(set)].filter((name) => isLoader(name))
   if (names.length === 0) return []
   return [style.yellow(`Look closely: ${escapeLine(names.join(', '))} (controls what programs load or run)`)]
+}
+
+/** T53: the names that the envFile sets. Those that decide what programs load need a place in the entry. */
+function drawEnvFile({ server, envFile }: TrustRequest, { style }: Canvas): readonly string[] {
+  const names = Object.keys(envFile?.variables ?? {})
+  if (names.length === 0) return []
+  const { transport } = server
+  const listed = [
+    ...Object.keys(transport.env ?? {}),
+    ...((transport.kind === 'stdio' && transport.passEnv) || []),
+  ]
+  const loaders = names.filter((name) => isLoader(name) && !listed.includes(name))
+  return [
+    `Its env file sets: ${escapeLine(names.join(', '))}`,
+    ...(loaders.length === 0
+      ? []
+      : [
+          style.yellow(
+            `Look closely: ${escapeLine(loaders.join(', '))} of the env file (ignored: the entry does not list such a variable)`,
+          ),
+        ]),
+  ]
 }
 
 /** Inputs with their defaults: trust covers the defaults too, because they are used without asking. */
@@ -158,7 +187,18 @@ function json(value: unknown): string {
 }
 
 export function requestToJson(request: TrustRequest): Record<string, unknown> {
-  const { server, key, state, shown, variables, commands, files, changes } = request
+  const { server, key, state, shown, variables, commands, files, envFile, changes } = request
   const inputs = server.inputs && { inputs: server.inputs }
-  return { name: server.name, trust: state, hash: key, shown, variables, commands, files, ...inputs, changes }
+  return {
+    name: server.name,
+    trust: state,
+    hash: key,
+    shown,
+    variables,
+    commands,
+    files,
+    ...(envFile && { envFile }),
+    ...inputs,
+    changes,
+  }
 }
