@@ -2,16 +2,17 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { withLock } from '../../src/platform/node/lock.ts'
 
-const [path = '', counter = '', times = '0'] = process.argv.slice(2)
+const [path = '', counter = '', timesOrPlace] = process.argv.slice(2)
 
 if (counter === 'forever') {
-  await withLock(path, async () => {
+  const hold = async () => {
     process.stdout.write('held\n')
     await new Promise(() => process.stdin.resume())
-  })
+  }
+  await (timesOrPlace === undefined ? withLock(path, hold) : withLock(path, hold, [timesOrPlace]))
 } else {
   // A separate read and write lose counts unless the lock excludes other processes.
-  for (let done = 0; done < Number(times); done++) {
+  for (let done = 0; done < Number(timesOrPlace); done++) {
     await withLock(path, async () => {
       const count = Number(await readFile(counter, 'utf8'))
       await writeFile(counter, String(count + 1))

@@ -1,23 +1,37 @@
 import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
-import { mkdir, open, realpath } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readFile, realpath } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { HostError } from '../../model/error.ts'
-
-/** macOS: opens a file with an exclusive lock that the kernel releases when the process ends. */
-const O_EXLOCK = 0x20
+import { codeOf, toFileError } from './file-error.ts'
+import { lockPlaces, openLockDirectory } from './lock-directory.ts'
+import type { Release } from './lock-file.ts'
 
 const waitLimitMs = 10_000
 
+/** Errors of a place where locks cannot be created: no access, read-only, or a file system without sockets. */
+const unusableCodes: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOENT',
+  'ENOTDIR',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EINVAL',
+  'ENOSYS',
+])
+
 /**
- * Runs work with one holder per real path, across processes. The kernel owns the lock (an abstract socket on Linux, a named
- * pipe on Windows, `O_EXLOCK` on macOS), so it is released when a holder is killed, and no clock is involved.
+ * Runs work with one holder per real path among all processes of this user. The lock is in a directory that only this
+ * user can enter (T56), it is released when its holder is killed, and no clock is involved (decision 023).
  */
-export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const release = await acquire(await lockName(path), path)
+export async function withLock<T>(
+  path: string,
+  work: () => Promise<T>,
+  places: readonly string[] = lockPlaces(),
+): Promise<T> {
+  const release = await acquire(path, places)
   try {
     return await work()
   } finally {
@@ -25,56 +39,44 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
-async function lockName(path: string): Promise<string> {
-  const directory = await realpath(dirname(path)).catch(() => dirname(path))
-  const real = await realpath(path).catch(() => join(directory, basename(path)))
-  const user = process.getuid?.() ?? 'user'
-  return `plugboard-${user}-${createHash('sha256').update(real).digest('hex').slice(0, 32)}`
-}
-
-type Release = () => Promise<void>
-
-async function acquire(name: string, path: string): Promise<Release> {
+async function acquire(path: string, places: readonly string[]): Promise<Release> {
+  const name = await lockName(path)
   const deadline = performance.now() + waitLimitMs
-  for (;;) {
-    const release = await tryAcquire(name)
-    if (release) return release
-    if (performance.now() > deadline) {
+  let failure: unknown
+  for (const place of places) {
+    try {
+      const release = await take(openLockDirectory(place), name, deadline)
+      if (release) return release
       throw new HostError('config.locked', { file: path }, `Another process has locked ${path} for 10 s.`, {
         hint: 'Close the other program that edits this file, then try again.',
       })
+    } catch (error) {
+      if (error instanceof HostError) throw error
+      failure ??= toFileError(error, place)
+      if (!unusableCodes.has(codeOf(error))) break
     }
-    await sleep(5 + Math.random() * 20)
   }
-}
-
-async function tryAcquire(name: string): Promise<Release | undefined> {
-  if (process.platform === 'darwin') return tryFile(name)
-  return trySocket(process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : `\0${name}`)
-}
-
-function trySocket(address: string): Promise<Release | undefined> {
-  return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy())
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(undefined)
-      else reject(error)
-    })
-    server.listen(address, () => {
-      resolve(() => new Promise<void>((done) => server.close(() => done())))
-    })
+  const reason = failure instanceof Error ? ` (${failure.message})` : ''
+  throw new HostError('config.unwritable', { file: path }, `${path} cannot be locked${reason}.`, {
+    cause: failure,
+    hint: 'Make sure that your home directory or /tmp can be written, then try again.',
   })
 }
 
-async function tryFile(name: string): Promise<Release | undefined> {
-  const directory = join(tmpdir(), 'plugboard-locks')
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  try {
-    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | O_EXLOCK
-    const handle = await open(join(directory, name), flags, 0o600)
-    return () => handle.close()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return undefined
-    throw error
+/** `undefined` if others held the lock until the deadline. */
+async function take(directory: string, name: string, deadline: number): Promise<Release | undefined> {
+  if (process.platform === 'darwin' || process.platform === 'win32') {
+    const { takeLockFile } = await import('./lock-file.ts')
+    return takeLockFile(join(directory, name), deadline)
   }
+  const { takeTurn } = await import('./lock-queue.ts')
+  return takeTurn(directory, name, deadline)
+}
+
+/** A link and its target have one name. Machines that share a home directory have different ones: they cannot see each other's locks. */
+async function lockName(path: string): Promise<string> {
+  const directory = await realpath(dirname(path)).catch(() => dirname(path))
+  const real = await realpath(path).catch(() => join(directory, basename(path)))
+  const machine = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => hostname())
+  return createHash('sha256').update(`${machine}\0${real}`).digest('hex').slice(0, 24)
 }
