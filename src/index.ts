@@ -1,7 +1,14 @@
 export { discover } from './config/discover.ts'
 export type { DiscoverOptions } from './config/discover-options.ts'
 export { createHost } from './host/host.ts'
-export type { Host, HostLimits, HostOptions, ReadyOptions, ServerStatus } from './host/host-options.ts'
+export type {
+  Host,
+  HostLimits,
+  HostOptions,
+  ReadyOptions,
+  ReloadOptions,
+  ServerStatus,
+} from './host/host-options.ts'
 export type { FindCredential } from './login/named-credential.ts'
 export type {
   Elicit,

@@ -182,6 +182,7 @@ describe('public API: exports', () => {
         "type ReadyOptions",
         "type Reason",
         "type Receiver",
+        "type ReloadOptions",
         "type RenderRules",
         "type ReplaceOptions",
         "type Request",

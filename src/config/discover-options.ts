@@ -28,6 +28,11 @@ export interface DiscoverOptions {
   readonly projectFiles?: false
   /** C5: refuses a url without a type, as the omp document warns. */
   readonly strictType?: boolean
+  /**
+   * The last text of each config file that could be used, by path. A file that is half written or unreadable is read with
+   * that text, and a diagnostic says so. A host keeps its own; pass a map to keep the texts over several hosts.
+   */
+  readonly lastGood?: Map<string, string>
   readonly platform?: Partial<Platform>
 }
 

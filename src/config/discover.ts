@@ -40,7 +40,7 @@ async function read(
 ): Promise<Discovery> {
   checkOptions(options)
   const platform = platformOf(options)
-  const { settings, diagnostics: ofSettings } = await readSettings(platform)
+  const { settings, diagnostics: ofSettings } = await readSettings(platform, options.lastGood)
   const world = await createWorld(platform, options)
   const sources = await chooseSources(options, settings)
   const readings = await Promise.all(sources.map((source) => readSource(source, world, platform, options)))
@@ -100,11 +100,11 @@ async function readSource(
   source: Source,
   world: World,
   platform: Platform,
-  { projectFiles }: DiscoverOptions,
+  { projectFiles, lastGood }: DiscoverOptions,
 ): Promise<SourceReading> {
   const places = placesOf(source.id, world)
   const wanted = projectFiles === false ? places.filter(({ authority }) => authority !== 'project') : places
-  const opened = await openFiles(wanted, platform.files)
+  const opened = await openFiles(wanted, platform.files, lastGood)
   const reading = source.read(opened.files, world)
   return { ...reading, diagnostics: [...opened.diagnostics, ...reading.diagnostics] }
 }

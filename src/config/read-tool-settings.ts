@@ -4,8 +4,7 @@ import { isObject } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { ToolSettings } from '../model/tool-settings.ts'
 import type { Platform } from '../platform/platform.ts'
-import { parseText } from '../sources/formats/parse-text.ts'
-import { settingsFile, toolSettingKeys } from './settings.ts'
+import { parseSettings, settingsFile, toolSettingKeys } from './settings.ts'
 import { projectDirs } from './world.ts'
 
 export interface ToolSettingsReading {
@@ -54,10 +53,13 @@ async function readFile(
   const found = await platform.files.readText(file)
   if (found.kind === 'absent') return { settings: [], diagnostics: [] }
   if (found.kind === 'problem') return offerNothing(kind, { file }, found.message)
-  const doc = await parseText(found.text, 'json')
+  const doc = await parseSettings(found.text)
   const placeOf = (pointer: string) => ({ file, pointer, ...doc.position(pointer) })
   const [error] = doc.errors
-  if (error) return offerNothing(kind, { file, line: error.line, column: error.column }, error.message)
+  if (error) {
+    const { line, column, message } = error
+    return offerNothing(kind, { file, line, column }, `line ${line}, column ${column}: ${message}`)
+  }
   const { value } = doc
   if (!isObject(value)) return offerNothing(kind, placeOf(''), 'It must be a JSON object.')
   return {

@@ -19,6 +19,28 @@ describe('readSettings', () => {
     expect(await readSettings(createPerson({}).platform)).toEqual({ settings: nothing, diagnostics: [] })
   })
 
+  test.each(['', ' \n'])('an empty file has no settings: %j', async (text) => {
+    expect(await read(text)).toEqual({ settings: nothing, diagnostics: [] })
+  })
+
+  test('FI-94 a half-written file keeps its last good settings, and a complete one is used at once', async () => {
+    const { platform, files } = createPerson({ '~/.config/plugboard/settings.json': { sources: ['cursor'] } })
+    const lastGood = new Map<string, string>()
+    const { settings } = await readSettings(platform, lastGood)
+    files.texts.set(file, '{"sources": [')
+    const half = await readSettings(platform, lastGood)
+    expect(half.settings).toEqual(settings)
+    expect(half.diagnostics).toMatchObject([
+      {
+        code: 'settings-invalid',
+        hint: expect.stringContaining('stays in force') as string,
+        origin: { line: 1 },
+      },
+    ])
+    files.texts.set(file, '{}')
+    expect(await readSettings(platform, lastGood)).toEqual({ settings: nothing, diagnostics: [] })
+  })
+
   test('reads the preset, the sources in order, and disabled servers', async () => {
     const settings = { preset: 'omp', sources: ['windsurf', 'cursor'], disabledServers: ['a', 'b'] }
     expect(await read({ $schema: 'https://x.example', ...settings })).toEqual({ settings, diagnostics: [] })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Diagnostic, Place } from '../model/diagnostic.ts'
 import { isObject, isStringArray } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Server } from '../model/server.ts'
@@ -44,22 +44,45 @@ export function settingsFile(platform: Pick<Platform, 'env' | 'home'>): string {
   return join(configDirectory(platform), 'settings.json')
 }
 
+interface SettingsReading {
+  readonly settings: Settings
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Reads the user's settings. FI-94: if they cannot be read now, the text in `lastGood` is used, and a diagnostic says so. */
 export async function readSettings(
   platform: Platform,
-): Promise<{ readonly settings: Settings; readonly diagnostics: readonly Diagnostic[] }> {
+  lastGood?: Map<string, string>,
+): Promise<SettingsReading> {
   const file = settingsFile(platform)
   const found = await platform.files.readText(file)
   const emptySettings = { sources: [], disabledServers: [] }
-  if (found.kind === 'absent') return { settings: emptySettings, diagnostics: [] }
-  if (found.kind === 'problem')
-    return { settings: emptySettings, diagnostics: [problem(file, found.message)] }
+  if (found.kind === 'absent') {
+    lastGood?.delete(file)
+    return { settings: emptySettings, diagnostics: [] }
+  }
+  const read = found.kind === 'problem' ? problem(file, found.message) : await readText(file, found.text)
+  if ('settings' in read) {
+    if (found.kind === 'text') lastGood?.set(file, found.text)
+    return read
+  }
+  const kept = lastGood?.get(file)
+  const before = kept === undefined ? undefined : await readText(file, kept)
+  if (!before || !('settings' in before)) return { settings: emptySettings, diagnostics: [read] }
+  const hint = 'Until this is fixed, the previous content of the file stays in force.'
+  return { settings: before.settings, diagnostics: [{ ...read, hint }] }
+}
 
-  const doc = await parseText(found.text, 'json')
+async function readText(file: string, text: string): Promise<SettingsReading | Diagnostic> {
+  const doc = await parseSettings(text)
   const [error] = doc.errors
-  if (error) return { settings: emptySettings, diagnostics: [problem(file, error.message, error)] }
-  if (!isObject(doc.value))
-    return { settings: emptySettings, diagnostics: [problem(file, 'must be a JSON object')] }
-  return readKeys(file, doc, doc.value)
+  if (error) return problem(file, `line ${error.line}, column ${error.column}: ${error.message}`, error)
+  return isObject(doc.value) ? readKeys(file, doc, doc.value) : problem(file, 'must be a JSON object')
+}
+
+/** Parses the text of a settings file. An empty file has no settings, like a missing one. */
+export function parseSettings(text: string): Promise<Doc> {
+  return parseText(text.trim() === '' ? '{}' : text, 'json')
 }
 
 /** Disables the servers that the settings list in `disabledServers`. */
@@ -104,11 +127,17 @@ function readKeys(file: string, doc: Doc, value: JsonObject) {
   return { settings, diagnostics }
 }
 
-function problem(file: string, message: string, place: object = {}): Diagnostic {
+function problem(file: string, message: string, place: Partial<Place> = {}): Diagnostic {
+  const { pointer, line, column } = place
   return {
     code: 'settings-invalid',
     severity: 'error',
     message: `Settings: ${message}`,
-    origin: { file, ...place },
+    origin: {
+      file,
+      ...(pointer !== undefined && { pointer }),
+      ...(line !== undefined && { line }),
+      ...(column !== undefined && { column }),
+    },
   }
 }

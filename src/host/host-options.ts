@@ -90,6 +90,11 @@ export interface ReadyOptions extends WaitOptions {
   readonly from?: 'disk' | 'servers'
 }
 
+export interface ReloadOptions {
+  /** Does nothing if the servers, their trust and the problems are the same as before. */
+  readonly ifChanged?: boolean
+}
+
 /**
  * Everything that is configured, as one object: a view of all tools, the connections behind it, and their events.
  *
@@ -131,9 +136,10 @@ export interface Host extends View, AsyncDisposable {
   stop(server: string): Promise<void>
   /**
    * Reads the configuration again: servers that are gone, changed or failed are stopped, new ones are listed, the others
-   * stay connected. Open views follow.
+   * stay connected. Open views follow. A file that is half written keeps its last usable content, and a diagnostic of
+   * `discovery` says so.
    */
-  reload(): Promise<void>
+  reload(options?: ReloadOptions): Promise<void>
   /** Masks every secret that this host knows in a text. */
   redact(text: string): string
   /** Stops all servers. A second call no longer waits for servers that are slow to end. */

@@ -7,7 +7,7 @@ import type { DiscoverOptions } from '../config/discover-options.ts'
 import { defaultLimits } from './host-context.ts'
 import type { HostContext } from './host-context.ts'
 import { Events } from './host-events.ts'
-import type { Host, HostOptions, ServerStatus } from './host-options.ts'
+import type { Host, HostOptions, ReloadOptions, ServerStatus } from './host-options.ts'
 import { HostError } from '../model/error.ts'
 import type { JsonObject } from '../model/json.ts'
 import { nearest } from '../model/near.ts'
@@ -48,7 +48,8 @@ const checkedOptions = [
  *   await host.close()
  * }
  */
-export async function createHost(options: HostOptions = {}): Promise<Host> {
+export async function createHost(given: HostOptions = {}): Promise<Host> {
+  const options = { ...given, lastGood: given.lastGood ?? new Map<string, string>() }
   if (checkedOptions.some((key) => options[key] !== undefined))
     (await import('./check-options.ts')).checkOptions(options)
   const platform = platformOf(options)
@@ -139,9 +140,9 @@ class OpenHost implements Host {
 
   stop: Host['stop'] = async (name) => this.#connections.named(name)?.stop()
 
-  reload(): Promise<void> {
+  reload: Host['reload'] = (options) => {
     const before = this.#reloading ?? Promise.resolve()
-    return (this.#reloading = before.catch(() => undefined).then(() => this.#reload()))
+    return (this.#reloading = before.catch(() => undefined).then(() => this.#reload(options)))
   }
 
   ready: Host['ready'] = async (options) => (await this.#loadTools()).catalog.ready(options)
@@ -228,10 +229,11 @@ class OpenHost implements Host {
     return (this.#tools ??= await this.#loading)
   }
 
-  async #reload(): Promise<void> {
+  async #reload({ ifChanged = false }: ReloadOptions = {}): Promise<void> {
     const { events, options } = this.#context
     this.#refuseClosed()
     const discovery = await discoverServers(discoverOptions(options))
+    if (ifChanged && (await isSameDiscovery(discovery, this.discovery))) return
     this.#discovery = discovery
     this.#byName = byName(discovery)
     const gone = this.#connections.keepOnly(this.#usable())
@@ -269,6 +271,11 @@ class OpenHost implements Host {
     const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'List all servers: plugboard list'
     throw new HostError('server.unknown', { server: name, near }, `There is no server "${name}".`, { hint })
   }
+}
+
+async function isSameDiscovery(one: Discovery, other: Discovery): Promise<boolean> {
+  const { digest } = await import('./discovery-digest.ts')
+  return digest(one) === digest(other)
 }
 
 function byName({ servers }: Discovery): ReadonlyMap<string, Server> {

@@ -41,6 +41,7 @@ export const diagnosticCodes = {
   'array-expands': 'one value expands to several',
   'plaintext-secret': 'a literal secret in the file',
   'embedded-token': 'the file contains live tokens',
+  'invalid-url': 'a url that is not a URL, or whose scheme the client does not accept',
   'insecure-url': 'plain http beyond loopback',
   'tls-verify-off': 'TLS verification is off',
   'auth-conflict': 'two ways to authenticate in one entry',

@@ -4,6 +4,8 @@ import type { FileText, Files } from '../platform/platform.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Doc } from './formats/doc.ts'
 import { parseText } from './formats/parse-text.ts'
+import { useLastGood } from './last-good-text.ts'
+import type { LastGoodTexts, OpenedFile } from './last-good-text.ts'
 import { findProject, isProjectConfig } from './project-folder.ts'
 import type { ProjectFolder } from './project-folder.ts'
 import type { FilePlace, OpenFile } from './source.ts'
@@ -13,10 +15,17 @@ export interface OpenedFiles {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Reads and parses the files of a source that exist. An unreadable file is reported and returned without content. */
-export async function openFiles(places: readonly FilePlace[], files: Files): Promise<OpenedFiles> {
+/**
+ * Reads and parses the files of a source that exist. An unreadable file is reported and returned without content, or with
+ * its last usable text if `lastGood` has one.
+ */
+export async function openFiles(
+  places: readonly FilePlace[],
+  files: Files,
+  lastGood?: LastGoodTexts,
+): Promise<OpenedFiles> {
   const expanded = await assignAuthority(await expandPlaces(places, files), files)
-  const found = await Promise.all(expanded.map((place) => openFile(place, files)))
+  const found = await Promise.all(expanded.map((place) => openFile(place, files, lastGood)))
   const opened = await dropRepeats(
     found.flatMap((result) => result ?? []),
     files,
@@ -25,11 +34,6 @@ export async function openFiles(places: readonly FilePlace[], files: Files): Pro
     files: opened.map(({ file }) => file),
     diagnostics: opened.flatMap(({ problem }) => problem ?? []),
   }
-}
-
-interface OpenedFile {
-  readonly file: OpenFile
-  readonly problem?: Diagnostic
 }
 
 /** D-16: a file reached by several paths counts once, at its highest rank. */
@@ -90,12 +94,23 @@ async function expand(path: string, files: Files): Promise<readonly string[]> {
   return found.flat()
 }
 
-async function openFile(place: FilePlace, files: Files): Promise<OpenedFile | undefined> {
+async function openFile(
+  place: FilePlace,
+  files: Files,
+  lastGood: LastGoodTexts | undefined,
+): Promise<OpenedFile | undefined> {
   const found = await files.readText(place.path)
-  if (found.kind === 'absent') return undefined
-  if (found.kind === 'text') return { file: { ...place, doc: await parseText(found.text, place.format) } }
-  // D10: an unreadable file keeps its rank, so that a lower file does not silently take its place.
-  return { file: { ...place, doc: emptyDoc(place.format) }, problem: unreadableFile(place, found) }
+  if (found.kind === 'absent') {
+    lastGood?.delete(place.path)
+    return undefined
+  }
+  const text = found.kind === 'text' ? found.text : undefined
+  const opened: OpenedFile =
+    found.kind === 'text'
+      ? { file: { ...place, doc: await parseText(found.text, place.format) } }
+      : // D10: an unreadable file keeps its rank, so that a lower file does not silently take its place.
+        { file: { ...place, doc: emptyDoc(place.format) }, problem: unreadableFile(place, found) }
+  return lastGood ? useLastGood(opened, text, lastGood) : opened
 }
 
 function unreadableFile(

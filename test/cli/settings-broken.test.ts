@@ -4,7 +4,7 @@ import { createMachine } from '../support/cli.ts'
 import { ownFile } from '../support/servers.ts'
 
 const broken =
-  "error: .plugboard/settings.json:1: The project's settings cannot be read; no tool is offered until this is fixed: this is not JSON [settings-invalid]\n"
+  "error: .plugboard/settings.json:1: The project's settings cannot be read; no tool is offered until this is fixed: line 1, column 2: this is not JSON [settings-invalid]\n"
 
 test.concurrent('unreadable project settings are reported by every command whose tools they hide', async () => {
   const server = faultyServer({

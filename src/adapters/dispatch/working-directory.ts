@@ -1,5 +1,5 @@
-import { createHost, discover, nodePlatform } from '../../index.ts'
-import type { Discovery, Host, HostOptions, Platform, ServerStatus, Tool, View } from '../../index.ts'
+import { createHost, nodePlatform } from '../../index.ts'
+import type { Host, HostOptions, Platform, ServerStatus, Tool, View } from '../../index.ts'
 import { createClient, refusedStatuses, toMcpStatus } from './dispatch-server.ts'
 import type { McpClient, McpServerStatus } from './mcp-service.ts'
 import type { DirectoryLog } from './directory-log.ts'
@@ -75,7 +75,9 @@ export class Directory {
 
   /** Applies changes of the files and of trust; runs before each turn. */
   refresh(): Promise<void> {
-    return (this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined)))
+    return (this.#refreshing ??= this.#host
+      .reload({ ifChanged: true })
+      .finally(() => (this.#refreshing = undefined)))
   }
 
   view(conversation: string | undefined): Promise<View> {
@@ -154,26 +156,9 @@ export class Directory {
     return hasFailed && status.reason !== 'crash-loop' && status.since + retryFailedMs <= now
   }
 
-  async #refresh(): Promise<void> {
-    const { platform, trust } = this.#options.host
-    const found = await discover({
-      cwd: this.cwd,
-      sources: ['dispatch'],
-      ...(platform && { platform }),
-      ...(trust === 'project' && { trust }),
-    })
-    if (digest(found) !== digest(this.#host.discovery)) await this.#host.reload()
-  }
-
   #logDiscovery(): void {
     const { servers, diagnostics } = this.#host.discovery
     this.#options.log.registerSecrets(servers)
     this.#options.log.logProblems(diagnostics)
   }
-}
-
-/** Covers everything that decides which servers may be used, and how; a difference needs a reload. */
-function digest({ servers, trust, diagnostics }: Discovery): string {
-  const each = servers.map((server) => [server.id, server.entryHash, server.enabled, trust.get(server)])
-  return JSON.stringify([each, diagnostics.map(({ code, message, origin }) => [code, message, origin?.file])])
 }

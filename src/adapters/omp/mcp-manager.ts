@@ -1,5 +1,5 @@
 import { createHost, nodePlatform } from '../../index.ts'
-import type { Host, HostEvent, HostOptions, Platform, ServerStatus } from '../../index.ts'
+import type { Diagnostic, Host, HostEvent, HostOptions, Platform, ServerStatus } from '../../index.ts'
 import { nextCommand } from '../../model/next-command.ts'
 import { helpFor, ompWords } from '../../presets/omp-words.ts'
 import { DeferredMCPTool, MCPTool } from './custom-tool.ts'
@@ -20,6 +20,8 @@ export interface MCPManagerOptions extends Omit<HostOptions, 'cwd' | 'preset'> {
   readonly startupTimeoutMs?: number
   /** `false` ignores every file of the project. */
   readonly enableProjectConfig?: boolean
+  /** Called for each problem in the files, whenever they are read (O21). */
+  readonly onDiagnostic?: (diagnostic: Diagnostic) => void
 }
 
 export interface MCPLoadResult {
@@ -33,6 +35,8 @@ export interface MCPLoadResult {
 export class MCPManager implements AsyncDisposable {
   readonly #cwd: string
   readonly #options: MCPManagerOptions
+  /** FI-94: outlives the host, because omp reloads by disconnecting and connecting again. */
+  readonly #lastGood: Map<string, string>
   #opening: Promise<Host> | undefined
   #host: Host | undefined
   #ending = new AbortController()
@@ -43,6 +47,7 @@ export class MCPManager implements AsyncDisposable {
   constructor(cwd: string, options: MCPManagerOptions = {}) {
     this.#cwd = cwd
     this.#options = options
+    this.#lastGood = options.lastGood ?? new Map()
   }
 
   /** The host itself, for everything omp's manager does not have; `undefined` while nothing is open. */
@@ -122,7 +127,13 @@ export class MCPManager implements AsyncDisposable {
   }
 
   async #open(): Promise<Host> {
-    const { onStatus: _, startupTimeoutMs: __, enableProjectConfig, ...options } = this.#options
+    const {
+      onStatus: _,
+      startupTimeoutMs: __,
+      onDiagnostic: ___,
+      enableProjectConfig,
+      ...options
+    } = this.#options
     const { signal } = this.#ending
     let host: Host | undefined
     try {
@@ -131,10 +142,12 @@ export class MCPManager implements AsyncDisposable {
         ...(enableProjectConfig === false && { projectFiles: false }),
         cwd: this.#cwd,
         preset: 'omp',
+        lastGood: this.#lastGood,
         on: (event) => this.#onHostEvent(event, signal),
       })
       if (signal.aborted) return host
       this.#host = host
+      this.#report(host.discovery.diagnostics)
       const names = host.servers().flatMap(({ name, status }) => (willConnect(status) ? [name] : []))
       if (names.length > 0) this.#options.onStatus?.({ type: 'connecting', serverNames: names })
       return host
@@ -151,6 +164,7 @@ export class MCPManager implements AsyncDisposable {
   #onHostEvent(event: HostEvent, signal: AbortSignal): void {
     this.#options.on?.(event)
     if (signal.aborted) return
+    if (event.type === 'config.changed') this.#report(event.diagnostics)
     if (event.type === 'catalog.changed' && this.#host) this.#onToolsChanged?.(this.getTools())
     if (event.type !== 'server.changed') return
     const { server: serverName, status } = event
@@ -159,6 +173,10 @@ export class MCPManager implements AsyncDisposable {
       this.#options.onStatus?.({ type: 'connected', serverName })
     }
     if (isDown(status)) this.#reportFailure(serverName, status.failure.message)
+  }
+
+  #report(diagnostics: readonly Diagnostic[]): void {
+    for (const diagnostic of diagnostics) this.#options.onDiagnostic?.(diagnostic)
   }
 
   /** Reports a failure once: repeated failures with the same message are not reported. */

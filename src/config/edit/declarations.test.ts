@@ -445,9 +445,12 @@ test.each([
 })
 
 test('setSourceEnabled: enables and disables a source in the settings', async () => {
-  const { turn, read, states } = machine({ '~/.cursor/mcp.json': { mcpServers: { a: { command: 'x' } } } })
+  const { turn, read, states, files } = machine({
+    '~/.cursor/mcp.json': { mcpServers: { a: { command: 'x' } } },
+  })
   expect(await states()).toEqual({})
   const file = `${home}/.config/plugboard/settings.json`
+  expect([await turn('cursor', false), files.texts.has(file)]).toEqual([{ file, changed: false }, false])
   expect(await turn('cursor', true)).toEqual({ file, changed: true })
   expect([await read(settings), await states()]).toEqual([{ sources: ['cursor'] }, { a: true }])
   expect(await turn('cursor', true)).toEqual({ file, changed: false })

@@ -31,7 +31,8 @@ export async function editFile({ platform, path, mode, edit }: FileEdit): Promis
       const found = await files.readText(file)
       const before = textOf(found, path)
       const after = await edit(before)
-      if (after === before && found.kind === 'text') return { file, changed: false }
+      // An edit that changes nothing creates no file either.
+      if (after === before) return { file, changed: false }
       const mark = found.kind === 'text' && found.bom ? '\uFEFF' : ''
       const options = { mode: modeOf(found, mode), over: found }
       const written = await files.replace(file, mark + after, options).then(

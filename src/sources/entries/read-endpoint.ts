@@ -164,6 +164,24 @@ export function readRemote(entry: Entry, rules: EntryRules, draft: Draft): void 
   if (headersKey) draft.headers = readHeaders(entry, headersKey)
 }
 
+/** Parts that are replaced before the url is used, in any client's syntax, or a value that is looked up as a whole. */
+const placeholders = /[${]|%\w+%|^!|^[A-Z_][A-Z\d_]*$/
+
+/** Refuses an address that no request could be sent to. The text is not repeated: it may contain a secret. */
+export function checkUrl(entry: Entry, rules: EntryRules, { kind, url, socketPath }: Draft): void {
+  if (kind === undefined || kind === 'stdio' || url === undefined || socketPath !== undefined) return
+  // A client with a rule of its own has refused it already.
+  if (entry.refused) return
+  if (placeholders.test(url) || rules.references?.test(url)) return
+  const key = entry.firstOf(rules.keys?.url ?? ['url']) ?? 'url'
+  const hint = 'Write an address that starts with http:// or https://.'
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed && /^https?:$/.test(parsed.protocol)) return
+  const [scheme] = /^[a-z][a-z\d+.-]*:\/\//i.exec(url) ?? []
+  const message = scheme === undefined || !parsed ? 'The url is not a URL.' : `The url starts with ${scheme}.`
+  entry.refuse('invalid-url', message, { key, hint })
+}
+
 /** Reads a map of header values; also used for clients with a second map of headers. */
 export function readHeaders(entry: Entry, key: string): Record<string, Value> | undefined {
   const object = entry.object(key, 'error')

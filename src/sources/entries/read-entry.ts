@@ -3,7 +3,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { checkLiterals } from './check-literals.ts'
 import type { Draft } from './server-draft.ts'
 import { Entry } from './raw-entry.ts'
-import { readEndpoint, readProcess, readRemote } from './read-endpoint.ts'
+import { checkUrl, readEndpoint, readProcess, readRemote } from './read-endpoint.ts'
 import { readTimeout } from './read-timeout.ts'
 import type { EntryRules } from './entry-rules.ts'
 import { originIn, placeIn } from '../source.ts'
@@ -46,6 +46,7 @@ export function readEntry(
   draft.auth = rules.auth?.(entry)
   rules.finish?.(entry, draft)
   keepOneEndpoint(entry, rules, draft)
+  checkUrl(entry, rules, draft)
   keepOtherKeys(entry, rules, draft)
   checkLiterals(entry, rules, draft)
   draft.refused = entry.refused

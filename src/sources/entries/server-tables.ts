@@ -106,7 +106,7 @@ export interface RootRules {
   readonly roots: readonly Path[]
   /** The client also accepts a map of servers without a root key. */
   readonly bare?: { readonly message: string }
-  /** Servers under another client's root key are read with a warning; `no` if the key has another meaning here. */
+  /** Servers under another client's root key are read with a warning; `no` if they are only reported. */
   readonly otherRoots?: 'no'
 }
 
@@ -119,7 +119,9 @@ export function tablesOf(
 ): readonly Table[] {
   const found = rules.roots.flatMap((path) => tableAt(file, root, path, report) ?? [])
   const others = rules.otherRoots === 'no' ? [] : wrongRoots(file, root, rules, report)
-  if (found.length > 0 || others.length > 0) return [...found, ...others]
+  const read = [...found, ...others]
+  reportUnreadRoots(file, root, { rules, read }, report)
+  if (read.length > 0) return read
   if (!isBareMap(root)) return []
   if (rules.bare) {
     report.add('bare-root', 'info', rules.bare.message, { file })
@@ -148,7 +150,40 @@ function wrongRoots(file: OpenFile, root: JsonObject, rules: RootRules, report: 
     })
 }
 
+/** A root key of another client, whatever its spelling. */
+const rootWords = /^(?:mcp|context|model-context-protocol)?[-_. ]?servers?$|^mcp$/i
+
+/**
+ * Reports servers under a key that nothing reads; without it they would be missing silently. Any key counts in a file that
+ * has no servers elsewhere and is for MCP alone, by its name; in another file only the usual words for such a key.
+ */
+function reportUnreadRoots(
+  file: OpenFile,
+  root: JsonObject,
+  { rules, read }: { readonly rules: RootRules; readonly read: readonly Table[] },
+  report: Report,
+): void {
+  if (isBareMap(root)) return
+  const known = new Set([...rules.roots, ...read.map(({ path }) => path)].map(([key]) => key))
+  const isForMcp = read.length === 0 && /mcp[^/\\]*$/i.test(file.path)
+  const own = rules.roots[0]?.join('.') ?? ''
+  for (const [key, value] of Object.entries(root)) {
+    if (known.has(key) || !(isForMcp || rootWords.test(key))) continue
+    if (!isObject(value) || !Object.values(value).some(isServerLike)) continue
+    const message = `${report.owner} reads "${own}", not "${key}"; the servers there are not used.`
+    report.add('wrong-root-key', read.length > 0 ? 'warn' : 'error', message, {
+      file,
+      pointer: toPointer([key]),
+      hint: `Rename "${key}" to "${own}".`,
+    })
+  }
+}
+
+function isServerLike(value: Json): boolean {
+  return isObject(value) && ('command' in value || 'url' in value)
+}
+
 function isBareMap(value: JsonObject): boolean {
   const items = Object.entries(value).filter(([key]) => key !== '$schema')
-  return items.length > 0 && items.every(([, item]) => isObject(item) && ('command' in item || 'url' in item))
+  return items.length > 0 && items.every(([, item]) => isServerLike(item))
 }

@@ -1,7 +1,7 @@
 import { createSource } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
-import { tableAt, usableRoot } from '../../entries/server-tables.ts'
+import { tableAt, tablesOf, usableRoot } from '../../entries/server-tables.ts'
 
 /** D8–D13: `.dispatch/mcp.json`, or else the `mcp` key of `opencode.json` in Dispatch's own form. */
 export const dispatch = createSource({
@@ -25,10 +25,14 @@ export const dispatch = createSource({
   shadowedAs: false,
   writes: { root: ({ role }) => [role === 'fallback' ? 'mcp' : 'servers'] },
   tables(files, _world, report) {
+    const isAlone = files.every(({ role }) => role === 'fallback')
     return files.flatMap((file) => {
-      const fallback = file.role === 'fallback'
-      const root = usableRoot(file, fallback ? 'jsonc' : 'unsure', report)
-      return (root && tableAt(file, root, [fallback ? 'mcp' : 'servers'], report)) ?? []
+      const isFallback = file.role === 'fallback'
+      const root = usableRoot(file, isFallback ? 'jsonc' : 'unsure', report)
+      if (!root) return []
+      if (isFallback && !isAlone) return tableAt(file, root, ['mcp'], report) ?? []
+      const roots = [[isFallback ? 'mcp' : 'servers']]
+      return tablesOf(file, root, { roots, otherRoots: 'no' }, report)
     })
   },
   settle({ files, report, hidden }) {
