@@ -1,6 +1,7 @@
 // Presentation helpers for our own surfaces. Not an entry of package.json, so embedders cannot import them.
 export { loadPatternMatcher } from './calls/check/patterns.ts'
 export { toExample, toSignature } from './catalog/signature.ts'
+export { believePlatform } from './config/believed-platform.ts'
 export { declaresTrusted } from './config/edit/declarations.ts'
 export { toListedDiagnostics } from './config/listing.ts'
 export { findServer } from './config/server-in-force.ts'

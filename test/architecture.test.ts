@@ -88,6 +88,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   ],
   presets: ['dispatch-preset', 'load-preset', 'omp-words', 'overlay-preset'],
   config: [
+    'believed-platform',
     'discover',
     'discover-options',
     'edit/declarations',

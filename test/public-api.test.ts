@@ -319,6 +319,7 @@ describe('public API: exports', () => {
   test('internal.ts (for our own surfaces, not an entry of package.json)', () => {
     expect(surfaceOf(internal, 'internal.ts')).toMatchInlineSnapshot(`
       [
+        "function believePlatform",
         "function declaresTrusted",
         "function findServer",
         "function isList",

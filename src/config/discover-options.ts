@@ -2,7 +2,8 @@ import { HostError } from '../model/error.ts'
 import { nearest } from '../model/near.ts'
 import { presetNames } from '../model/preset.ts'
 import type { PresetName } from '../model/preset.ts'
-import { nodePlatform } from '../platform/node/node-platform.ts'
+import { believePlatform } from './believed-platform.ts'
+import type { BelievedPlatform } from './believed-platform.ts'
 import type { Platform } from '../platform/platform.ts'
 import { loadPreset } from '../presets/load-preset.ts'
 import { loadSource } from '../sources/clients/load-source.ts'
@@ -51,8 +52,15 @@ export function checkOptions(options: DiscoverOptions): void {
   if (trust !== undefined && trust !== 'project') refuse('trust', '"project" or left out')
 }
 
-export function platformOf({ platform, cwd }: Pick<DiscoverOptions, 'platform' | 'cwd'>): Platform {
-  return nodePlatform({ ...platform, ...(cwd !== undefined && { cwd }) })
+type PlatformOptions = Pick<DiscoverOptions, 'platform' | 'cwd'>
+
+export async function platformOf(options: PlatformOptions): Promise<Platform> {
+  return (await believedPlatformOf(options)).platform
+}
+
+/** The platform, and diagnostics about variables that are not used (T54). */
+export function believedPlatformOf({ platform, cwd }: PlatformOptions): Promise<BelievedPlatform> {
+  return believePlatform({ ...platform, ...(cwd !== undefined && { cwd }) })
 }
 
 /** The sources of the options or, without any, those of the preset followed by the enabled clients (D-16). */

@@ -6,7 +6,7 @@ import { findOthers } from '../sources/clients/other-files.ts'
 import { openFiles } from '../sources/open-files.ts'
 import { placesOf } from '../sources/places.ts'
 import type { Source, SourceReading, World } from '../sources/source.ts'
-import { checkOptions, chooseSources, platformOf } from './discover-options.ts'
+import { checkOptions, chooseSources, believedPlatformOf } from './discover-options.ts'
 import type { DiscoverOptions } from './discover-options.ts'
 import { mergeReadings } from './merge-readings.ts'
 import { checkProjectSettings } from './read-tool-settings.ts'
@@ -39,7 +39,7 @@ async function read(
   { withOthers }: { readonly withOthers: boolean },
 ): Promise<Discovery> {
   checkOptions(options)
-  const platform = platformOf(options)
+  const { platform, diagnostics: ofPlaces } = await believedPlatformOf(options)
   const { settings, diagnostics: ofSettings } = await readSettings(platform, options.lastGood)
   const world = await createWorld(platform, options)
   const sources = await chooseSources(options, settings)
@@ -58,6 +58,7 @@ async function read(
     servers,
     shadowed: merged.shadowed,
     diagnostics: [
+      ...ofPlaces,
       ...ofSettings,
       // A host reads the project's settings itself and reports their problems.
       ...(withOthers && options.projectFiles !== false

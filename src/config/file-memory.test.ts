@@ -231,20 +231,6 @@ describe('FI-74 memory: damaged file', () => {
     },
   )
 
-  test('T01 a file inside the project is not used and not written', async () => {
-    const env = { XDG_STATE_HOME: '/home/dana/src/shop/.state' }
-    const { memory } = await open(text({}), env)
-    expect([memory.approvals.of(), memory.damage?.message]).toEqual([
-      [],
-      'The stored approvals cannot be used: it is inside the project, and a project cannot approve itself. ' +
-        'Every call that needs approval asks again.',
-    ])
-    const person = createPerson({}, { env })
-    const empty = await openMemory(person.platform)
-    await expect(empty.toggles.set('c', 'git', false)).rejects.toMatchObject({ code: 'store.damaged' })
-    expect(person.files.texts.has(empty.file)).toBe(false)
-  })
-
   test('a repaired file is used again after reload', async () => {
     const { person, memory } = await open('{')
     person.files.texts.set(memory.file, text({}))

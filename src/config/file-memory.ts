@@ -12,7 +12,7 @@ import {
   withoutApprovals,
 } from './memory-state.ts'
 import type { MemoryState } from './memory-state.ts'
-import { isInProject, findForeignAccess } from './private-file-checks.ts'
+import { findForeignAccess } from './private-file-checks.ts'
 import { stateDirectory } from './own-directories.ts'
 
 /** Switches and approvals in a private file of the state directory. */
@@ -85,7 +85,6 @@ async function writeChange(change: StateChange, platform: Platform): Promise<Mem
   await editStore({
     path: memoryFile(platform),
     platform,
-    check: async () => (await readMemory(platform)).damage,
     read: () => readMemory(platform),
     toText(found) {
       state = limitState(change(found.state))
@@ -137,13 +136,9 @@ function createMemory(snapshot: MemorySnapshot, now: () => number, persist: Pers
 
 async function readMemory(platform: Platform): Promise<MemorySnapshot> {
   const file = memoryFile(platform)
-  const usual = memoryFile({ env: {}, home: platform.home })
-  const isMisplaced = await isInProject(file, usual, platform)
   const found = await platform.files.readText(file)
   const { state, damage } = stateOf(found)
-  const why = isMisplaced
-    ? 'it is inside the project, and a project cannot approve itself'
-    : (damage ?? (found.kind === 'text' ? await findForeignAccess(file, platform) : undefined))
+  const why = damage ?? (found.kind === 'text' ? await findForeignAccess(file, platform) : undefined)
   const seen = found.kind === 'text' ? found.stat : found.kind === 'absent' ? 'none' : undefined
   if (why === undefined) return { state, seen }
   return { state: { ...state, approvals: [] }, damage: toDamage(file, why), seen }

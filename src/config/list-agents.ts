@@ -13,7 +13,7 @@ export async function listAgents(
   readonly agents: readonly Agent[]
   readonly diagnostics: readonly Diagnostic[]
 }> {
-  const platform = platformOf(options)
+  const platform = await platformOf(options)
   const { readAgents } = await import('../sources/agents/read-agents.ts')
   const name = options.preset ?? (await readSettings(platform)).settings.preset ?? 'default'
   const { agentFiles } = await loadPreset(name)

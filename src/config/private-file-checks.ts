@@ -1,16 +1,5 @@
 import { dirname } from 'node:path'
 import type { Platform } from '../platform/platform.ts'
-import { findProject, isInProject as isSupplied } from '../sources/project-folder.ts'
-
-/**
- * T01: whether an environment variable places one of our files inside the project, where the project could supply it.
- * The default place is always accepted, even when the project contains it.
- */
-export async function isInProject(file: string, usual: string, platform: Platform): Promise<boolean> {
-  const { files } = platform
-  if (file === usual || (await files.realPath(file)) === (await files.realPath(usual))) return false
-  return isSupplied(file, await findProject(platform), files)
-}
 
 /** T47: why a file of decisions cannot be relied on: other users can write it or its folder, or own one of them. */
 export async function findForeignAccess(file: string, platform: Platform): Promise<string | undefined> {

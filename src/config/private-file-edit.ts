@@ -7,8 +7,6 @@ import { editFile } from './edit/edit-file.ts'
 interface StoreEdit<Store> {
   readonly path: string
   readonly platform: Platform
-  /** Runs before the folder or the file is created. */
-  readonly check: () => Promise<Diagnostic | undefined>
   readonly read: () => Promise<Store>
   readonly toText: (store: Store) => string
 }
@@ -20,11 +18,11 @@ interface StoreEdit<Store> {
 export async function editStore<Store extends { readonly damage?: Diagnostic | undefined }>({
   path,
   platform,
-  check,
   read,
   toText,
 }: StoreEdit<Store>): Promise<void> {
-  refuseDamaged(await check(), path)
+  // Before anything is created or locked.
+  refuseDamaged((await read()).damage, path)
   await platform.files.makePrivateDirectory(dirname(path))
   await editFile({
     platform,

@@ -35,7 +35,7 @@ export interface SurveyedFile {
 /** Reads all known sources, each in its own dialect. Starts no server and enables no source. */
 export async function surveySources(options: DiscoverOptions = {}): Promise<readonly SurveyedSource[]> {
   checkOptions(options)
-  const platform = platformOf(options)
+  const platform = await platformOf(options)
   const { settings } = await readSettings(platform)
   const used = (await chooseSources(options, settings)).map(({ id }) => id)
   const enabled: readonly string[] = options.sources ? [] : settings.sources

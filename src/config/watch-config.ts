@@ -8,7 +8,7 @@ import { watchFiles } from './watch-files.ts'
 import type { FileChange } from './watch-files.ts'
 import { createWorld } from './world.ts'
 import { discover } from './discover.ts'
-import { chooseSources, platformOf } from './discover-options.ts'
+import { believedPlatformOf, chooseSources } from './discover-options.ts'
 import type { DiscoverOptions } from './discover-options.ts'
 import type { Discovery } from '../model/server.ts'
 import type { Files, Platform } from '../platform/platform.ts'
@@ -35,7 +35,7 @@ export interface WatchedConfig extends Disposable {
  * with its place, and the previous text stays in force. The watch does not keep the process alive.
  */
 export async function watchConfig(options: WatchConfigOptions): Promise<WatchedConfig> {
-  const platform = platformOf(options)
+  const { platform, diagnostics: ofPlaces } = await believedPlatformOf(options)
   const own = [settingsFile(platform), trustFile(platform), ...(await projectSettingsFiles(platform))]
   const end = new AbortController()
   const signal = options.signal ? AbortSignal.any([options.signal, end.signal]) : end.signal
@@ -58,7 +58,7 @@ export async function watchConfig(options: WatchConfigOptions): Promise<WatchedC
     const files = withLastGood(platform.files, good)
     const found = await discover({ ...options, platform: { ...platform, files } })
     const problems = [...good.values()].flatMap(({ problem }) => problem ?? [])
-    return { ...found, diagnostics: [...problems, ...found.diagnostics] }
+    return { ...found, diagnostics: [...ofPlaces, ...problems, ...found.diagnostics] }
   }
   const follow = async (changes: readonly FileChange[]) => {
     if (signal.aborted) return

@@ -22,7 +22,7 @@ export interface LoginOptions extends AccountOptions, LoginQuestions, LoginLimit
 
 /** Logs a person in to a server and stores the login. Throws a `HostError` with a code `login.*`. */
 export async function login(server: string | Server, options: LoginOptions = {}): Promise<Account> {
-  return logInTo(await serverInForce(server, options), options, portsOf(options))
+  return logInTo(await serverInForce(server, options), options, await portsOf(options))
 }
 
 /** Removes the logins to a server, or only that of `options.account`, and revokes them where the issuer supports it. */
@@ -30,12 +30,12 @@ export async function logout(
   server: string | Server,
   options: AccountOptions = {},
 ): Promise<readonly Account[]> {
-  return logOutOf(await serverInForce(server, options), options, portsOf(options))
+  return logOutOf(await serverInForce(server, options), options, await portsOf(options))
 }
 
 /** Removes one login that `listAccounts` returned, also when no entry refers to it any more. */
 export async function forgetAccount(account: Account, options: AccountOptions = {}): Promise<void> {
-  return removeAccount(account, options, portsOf(options))
+  return removeAccount(account, options, await portsOf(options))
 }
 
 /** Lists all logins, or those to one server, the one in use first. Does not open the keychain. */
@@ -44,15 +44,15 @@ export async function listAccounts(
   options: AccountOptions = {},
 ): Promise<readonly Account[]> {
   const found = server === undefined ? undefined : await serverInForce(server, options)
-  return readAccounts(found, options, portsOf(options))
+  return readAccounts(found, options, await portsOf(options))
 }
 
 /** One request at a time is enough to fetch the server's challenge. */
 const limits = { maxInFlight: { stdio: 1, http: 1 }, maxBytes: 0, hardMaxBytes: 0, maxQueued: 0 }
 
 /** Connects `login/` with configuration, connections and the cache; each is loaded when it is needed. */
-function portsOf(options: AccountOptions): LoginPorts {
-  const platform = platformOf(options)
+async function portsOf(options: AccountOptions): Promise<LoginPorts> {
+  const platform = await platformOf(options)
   const { logins, cache } = hostDirectories(platform)
   return {
     platform,

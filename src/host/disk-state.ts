@@ -30,7 +30,7 @@ export interface RunningServer {
 export async function readRunningHosts(
   options: Pick<DiscoverOptions, 'platform'> = {},
 ): Promise<readonly RunningHost[]> {
-  const platform = platformOf(options)
+  const platform = await platformOf(options)
   const { readStarted } = await import('../connections/process/started-groups.ts')
   const hosts = await readStarted(hostDirectories(platform).started, platform)
   return hosts.map(({ pid, cwd, at, groups, isGone }) => ({
@@ -84,7 +84,7 @@ export async function followServerLog(
 }
 
 async function logOf(server: string | Server, options: DiscoverOptions) {
-  const platform = platformOf(options)
+  const platform = await platformOf(options)
   const { id } = await serverInForce(server, options)
   const { logPath } = await import('../connections/process/log-file.ts')
   return { ...platform, path: logPath(hostDirectories(platform).logs, id) }
@@ -99,7 +99,7 @@ export async function clearServerCache(
   servers: readonly (string | Server)[] | 'all',
   options: DiscoverOptions = {},
 ): Promise<number> {
-  const platform = platformOf(options)
+  const platform = await platformOf(options)
   const { clearCache } = await import('../catalog/server-cache.ts')
   const place = { directory: hostDirectories(platform).cache, platform }
   if (servers === 'all') return clearCache(place)

@@ -52,7 +52,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const options = { ...given, lastGood: given.lastGood ?? new Map<string, string>() }
   if (checkedOptions.some((key) => options[key] !== undefined))
     (await import('./check-options.ts')).checkOptions(options)
-  const platform = platformOf(options)
+  const platform = await platformOf(options)
   const discovery = await discoverServers(discoverOptions(options))
   const { settings } = await readSettings(platform)
   const redactor = new Redactor()

@@ -84,6 +84,7 @@ export const diagnosticCodes = {
   'idle-pattern': 'a pattern that matches no tool',
   'name-clash': 'two tools have the same name; one of them gets another',
   guarded: 'tools that the read-only guard does not offer',
+  'directory-in-project': 'a variable leads our own directories into the project; it is not used',
   'store-damaged': 'a file of Plugboard is damaged; nothing in it is used',
 } as const satisfies Record<string, string>
 

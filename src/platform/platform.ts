@@ -25,6 +25,14 @@ export interface Platform {
   readonly listen: Listen
   /** The user id of this process; absent on Windows. */
   readonly uid?: number
+  /** Asks the system for the account of this process, whatever the environment says. */
+  readonly account: () => Account
+}
+
+export interface Account {
+  readonly home: string
+  /** Whether this process can write into the home directory, or create it. */
+  readonly canWrite: boolean
 }
 
 export type FileProblem =

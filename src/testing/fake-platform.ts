@@ -41,6 +41,7 @@ export function createFakePlatform({
       throw new ListenError('there is no network here')
     },
     processes: noProcesses,
+    account: () => ({ home: '/home/dana', canWrite: true }),
     ...overrides,
     files: memoryFiles(files),
     clock: clock ?? createFakeClock(),

@@ -54,7 +54,7 @@ export function recordWrites(files: Files): RecordingFiles {
 
 /** Writes exactly the changes of a dry run. A file that has changed since then is an error and is not written. */
 export async function writeChanges(changes: readonly FileChange[], options: EditOptions = {}): Promise<void> {
-  const platform = platformOf(options)
+  const platform = await platformOf(options)
   for (const { file, before, after, mode } of changes) {
     const edit = (text: string) => (text === before ? after : failChanged(file))
     await editFile({ platform, path: file, edit, ...(mode !== undefined && { mode }) })

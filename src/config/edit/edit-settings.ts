@@ -36,5 +36,5 @@ export async function setSourceEnabled(
   on: boolean,
   options: DiscoverOptions = {},
 ): Promise<{ readonly changed: boolean; readonly file: string }> {
-  return editSettings(platformOf(options), 'sources', knownSource(id), on)
+  return editSettings(await platformOf(options), 'sources', knownSource(id), on)
 }

@@ -30,7 +30,7 @@ export async function readOffers(
   file: string,
   options: EditOptions & { readonly name?: string; readonly stdin?: string } = {},
 ): Promise<readonly Offer[]> {
-  const platform = platformOf(options)
+  const platform = await platformOf(options)
   const named = options.name === undefined ? {} : { name: options.name }
   const found =
     options.stdin === undefined
@@ -57,7 +57,10 @@ export async function describeEntry(
   entry: JsonObject,
   options: EditOptions = {},
 ): Promise<NewServer> {
-  const found = await readSnippet(JSON.stringify({ mcpServers: { [name]: entry } }), platformOf(options))
+  const found = await readSnippet(
+    JSON.stringify({ mcpServers: { [name]: entry } }),
+    await platformOf(options),
+  )
   const [server] = usableServers(found, { isNamed: true })
   if (!server) throw noServerError()
   return { ...(await toOwnDialect(server, {}, options)), name, entry }
@@ -82,7 +85,7 @@ function noServerError(): HostError {
 }
 
 async function toOwnDialect(server: Server, answers: Answers, options: EditOptions): Promise<NewServer> {
-  const platform = platformOf(options)
+  const platform = await platformOf(options)
   const world = await createWorld(platform, options)
   const from = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
   const ours = await loadSource('plugboard')

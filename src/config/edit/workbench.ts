@@ -38,7 +38,7 @@ export interface Workbench {
 }
 
 export async function openWorkbench(options: EditOptions): Promise<Workbench> {
-  const real = platformOf(options)
+  const real = await platformOf(options)
   const recording = recordWrites(real.files)
   const platform: Platform = options.dryRun
     ? { ...real, files: recording, lock: (_path, work) => work() }

@@ -33,7 +33,7 @@ export interface TrustRequest extends TrustQuestion {
 }
 
 export async function requestTrust(server: Server, options: DiscoverOptions = {}): Promise<TrustRequest> {
-  const platform = platformOf(options)
+  const platform = await platformOf(options)
   const world = await createWorld(platform, options)
   const source = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
   const { files } = platform
@@ -86,7 +86,7 @@ export async function trustServer(
       },
     )
   }
-  await grantTrust(request.server, request, platformOf(options))
+  await grantTrust(request.server, request, await platformOf(options))
 }
 
 /**
@@ -94,7 +94,7 @@ export async function trustServer(
  * number of removed records.
  */
 export async function untrustServer(name: string, options: DiscoverOptions = {}): Promise<number> {
-  const platform = platformOf(options)
+  const platform = await platformOf(options)
   const { servers, shadowed } = await discover(options)
   const here = [...servers, ...shadowed.map(({ server }) => server)].filter((server) => server.name === name)
   if (here.length === 0) return revokeTrust({ name }, platform)

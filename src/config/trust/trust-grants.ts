@@ -8,7 +8,7 @@ import type { EnvFileSeal } from '../values/env-file.ts'
 import { keychainGrant } from '../values/keychain-values.ts'
 import { redactArguments, redactText, redactWords } from '../redact-text.ts'
 import { editStore } from '../private-file-edit.ts'
-import { isRecordFor, misplacedStore, readTrust, trustFile, trustKey } from './trust-store.ts'
+import { isRecordFor, readTrust, trustFile, trustKey } from './trust-store.ts'
 import type { TrustRecord } from './trust-store.ts'
 import { partsOf, valueSites } from '../values/value-sites.ts'
 
@@ -91,7 +91,6 @@ function editRecords(platform: Platform, edit: (records: Map<string, TrustRecord
   return editStore({
     path: trustFile(platform),
     platform,
-    check: () => misplacedStore(platform),
     read: () => readTrust(platform),
     toText(store) {
       const records = new Map(store.records)

@@ -374,33 +374,24 @@ describe('trustFile: location', () => {
     expect(trustFile({ env: { XDG_STATE_HOME: '/state' }, home })).toBe('/state/plugboard/trust.json')
   })
 
-  test('T01 a store inside the project trusts no server and is not written', async () => {
+  test('T01 T54 a store inside the project is neither used nor written: the usual one is', async () => {
     const person = await trusted({ command: 'x' })
     const text = person.files.texts.get(trustFile({ env: {}, home })) ?? ''
+    const planted = pathOf('.state/plugboard/trust.json')
     const given = createPerson(
-      { '.mcp.json': person.files.texts.get(pathOf('.mcp.json')), '.state/plugboard/trust.json': text },
+      { '.mcp.json': person.files.texts.get(pathOf('.mcp.json')), [planted]: text },
       { env: { XDG_STATE_HOME: pathOf('.state') } },
     )
     const { servers, trust, diagnostics } = await given.discover()
     expect([...trust.values()]).toEqual(['pending'])
-    expect(diagnostics).toEqual([
-      {
-        code: 'store-damaged',
-        severity: 'error',
-        message:
-          'The trust store cannot be used: it is inside the project, and a project cannot approve itself. No project server is trusted until it is repaired.',
-        hint: 'Set XDG_STATE_HOME to a folder outside the project.',
-        origin: { file: pathOf('.state/plugboard/trust.json') },
-      },
-    ])
-    given.files.texts.delete(pathOf('.state/plugboard/trust.json'))
+    expect(diagnostics).toMatchObject([{ code: 'directory-in-project', severity: 'warn' }])
+    given.files.texts.delete(planted)
     const [server] = servers
     if (!server) throw new Error('no server')
     const { platform } = given
-    await expect(trustServer(await requestTrust(server, { platform }), { platform })).rejects.toMatchObject({
-      code: 'store.damaged',
-    })
-    expect(given.files.texts.has(pathOf('.state/plugboard/trust.json'))).toBe(false)
+    await trustServer(await requestTrust(server, { platform }), { platform })
+    expect(given.files.texts.has(planted)).toBe(false)
+    expect(given.files.texts.has(trustFile({ env: {}, home }))).toBe(true)
   })
 
   test('T01 the default place is accepted even if the project contains it', async () => {

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { DeclaredEntry, Server, TrustState } from '../../model/server.ts'
 import { withoutSwitch } from '../../model/switches.ts'
 import type { Files, Platform } from '../../platform/platform.ts'
-import { findForeignAccess, isInProject } from '../private-file-checks.ts'
+import { findForeignAccess } from '../private-file-checks.ts'
 import { stateDirectory } from '../own-directories.ts'
 import type { EnvFileSeal } from '../values/env-file.ts'
 
@@ -44,21 +44,10 @@ export async function readTrust(platform: Platform): Promise<TrustStore> {
   const found = await platform.files.readText(file)
   if (found.kind === 'absent') return { file, records: new Map() }
   if (found.kind === 'problem') return reject(found.message)
-  const misplaced = await misplacedStore(platform)
-  if (misplaced) return { file, records: new Map(), damage: misplaced }
   const foreignAccess = await findForeignAccess(file, platform)
   if (foreignAccess) return reject(foreignAccess)
   const records = parseRecords(found.text)
   return typeof records === 'string' ? reject(records) : { file, records }
-}
-
-/** T01: a diagnostic if XDG_STATE_HOME places the store inside the project, which could then trust itself. */
-export async function misplacedStore(platform: Platform): Promise<Diagnostic | undefined> {
-  const file = trustFile(platform)
-  if (!(await isInProject(file, trustFile({ env: {}, home: platform.home }), platform))) return undefined
-  return toDamage(file, 'it is inside the project, and a project cannot approve itself', {
-    hint: 'Set XDG_STATE_HOME to a folder outside the project.',
-  })
 }
 
 function parseRecords(text: string): ReadonlyMap<string, TrustRecord> | string {
@@ -94,16 +83,12 @@ function isSeal(value: unknown): boolean {
   return Object.values(value['variables']).every((text) => typeof text === 'string')
 }
 
-function toDamage(
-  file: string,
-  why: string,
-  { hint = `Repair ${file} or remove it, then trust the servers again.` } = {},
-): Diagnostic {
+function toDamage(file: string, why: string): Diagnostic {
   return {
     code: 'store-damaged',
     severity: 'error',
     message: `The trust store cannot be used: ${why}. No project server is trusted until it is repaired.`,
-    hint,
+    hint: `Repair ${file} or remove it, then trust the servers again.`,
     origin: { file },
   }
 }

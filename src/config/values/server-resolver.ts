@@ -53,7 +53,7 @@ export type ServerResolver = (
  * server, so that it does not depend on the caller (T01).
  */
 export async function createResolver(options: DiscoverOptions): Promise<ServerResolver> {
-  const platform = platformOf(options)
+  const platform = await platformOf(options)
   const world = await createWorld(platform, options)
   return async (server, { answers, cache, limits, redactor, signal, trust }) => {
     const source = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it

@@ -1,4 +1,5 @@
-import type { Clock, Http, Lock, Os, Platform, Processes, Run, Spawn } from '../platform.ts'
+import { dirname } from 'node:path'
+import type { Account, Clock, Http, Lock, Os, Platform, Processes, Run, Spawn } from '../platform.ts'
 import type { Keychain, Listen } from '../login-ports.ts'
 import { nodeFiles } from './files.ts'
 
@@ -6,10 +7,11 @@ import { nodeFiles } from './files.ts'
 export function nodePlatform(overrides: Partial<Platform> = {}): Platform {
   const env = overrides.env ?? process.env
   const os = overrides.os ?? currentOs()
+  const account = overrides.account ?? readAccount
   return {
     os,
     env,
-    home: homeOf(env, os),
+    home: overrides.home ?? (homeIn(env, os) || account().home),
     cwd: process.cwd(),
     systemRoot: os === 'win32' ? 'C:\\' : '/',
     files: nodeFiles,
@@ -23,6 +25,7 @@ export function nodePlatform(overrides: Partial<Platform> = {}): Platform {
     browser: (url) => openBrowser(os, env, url),
     listen,
     ...(process.getuid && { uid: process.getuid() }),
+    account,
     ...overrides,
   }
 }
@@ -31,9 +34,34 @@ function currentOs(): Os {
   return process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
 }
 
-/** Uses `HOME`, as shells do, so that a person or a test can change it. */
-function homeOf(env: Platform['env'], os: Os): string {
-  return (os === 'win32' ? (env['USERPROFILE'] ?? env['HOME']) : env['HOME']) || '/'
+/** Uses `HOME`, as shells do, so that a person or a test can change it; without it, the account's home directory. */
+function homeIn(env: Platform['env'], os: Os): string | undefined {
+  return os === 'win32' ? (env['USERPROFILE'] ?? env['HOME']) : env['HOME']
+}
+
+/** Used for an account without a home directory. Only root can create it. */
+const noHome = '/nonexistent'
+
+function readAccount(): Account {
+  const { accessSync, constants, existsSync } = process.getBuiltinModule('node:fs')
+  const home = accountHome()
+  let existing = home
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing)
+  try {
+    accessSync(existing, constants.W_OK)
+    return { home, canWrite: home !== noHome }
+  } catch {
+    return { home, canWrite: false }
+  }
+}
+
+/** An account may have no entry, as in a container that runs under any user id. */
+function accountHome(): string {
+  try {
+    return process.getBuiltinModule('node:os').userInfo().homedir || noHome
+  } catch {
+    return noHome
+  }
 }
 
 const lock: Lock = async (path, work) => {

@@ -8,8 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { nodePlatform } from '../../index.ts'
-import { redactArguments, redactText, redactWords, stateDirectory } from '../../internal.ts'
+import { believePlatform, redactArguments, redactText, redactWords, stateDirectory } from '../../internal.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import { splitLine } from './words.ts'
 
@@ -22,7 +21,7 @@ export interface History {
 const maxLines = 1000
 
 /** Lines typed before, stored in a private file. A line with a secret is kept in memory only, for this shell. */
-export function openHistory(file = historyFile()): History {
+export function openHistory(file: string): History {
   const kept = ignoreErrors(() => readFileSync(file, 'utf8').split('\n').filter(isPlain)) ?? []
   if (kept.length > 2 * maxLines) ignoreErrors(() => replace(file, kept.slice(-maxLines)))
   let lines = [...new Set(kept.reverse())].slice(0, maxLines)
@@ -41,8 +40,10 @@ function isPlain(line: string): boolean {
   return line.trim() !== '' && escapeLine(line) === line
 }
 
-function historyFile(): string {
-  return join(stateDirectory(nodePlatform()), 'history')
+/** @param cwd The folder of the shell, which decides what variables are believed (T54). */
+export async function historyFile(cwd: string): Promise<string> {
+  const { platform } = await believePlatform({ cwd })
+  return join(stateDirectory(platform), 'history')
 }
 
 /** Writes each line with a single append, so that the lines of two shells do not mix. */

@@ -10,6 +10,7 @@ import { createStyle } from '../terminal/style.ts'
 import { createPrompts } from '../terminal/terminal-prompts.ts'
 import { createElicit } from './elicit.ts'
 import { createFollower } from './follow.ts'
+import { historyFile, openHistory } from './history.ts'
 import type { ShellOptions, ShellStreams } from './open-shell.ts'
 import { createAnswers, createApprove, createSample } from './person-callbacks.ts'
 import { Turns, createQuestions } from './questions.ts'
@@ -52,7 +53,8 @@ export async function runInteractive(options: ShellOptions): Promise<number> {
     await followConfig(host, { discover, signal: ends }, screen)
     // Connects in the background, while the person reads the first lines.
     host.ready().catch(() => undefined)
-    await readLines({ host, runner, session, screen, turns, questions, streams, signal: ends })
+    const history = openHistory(await historyFile(cwd))
+    await readLines({ host, runner, session, screen, turns, questions, streams, history, signal: ends })
     return 0
   } finally {
     closed.abort()

@@ -3,7 +3,7 @@ import { escapeLine } from '../terminal/escape.ts'
 import { createStyle, escapeStyled } from '../terminal/style.ts'
 import { truncate } from '../terminal/width.ts'
 import { completeLine } from './complete-line.ts'
-import { openHistory } from './history.ts'
+import type { History } from './history.ts'
 import type { ShellStreams } from './open-shell.ts'
 import { showErrors, states } from './operations.ts'
 import type { Questions, Turns } from './questions.ts'
@@ -18,6 +18,7 @@ interface ReadLinesOptions {
   readonly turns: Turns
   readonly questions: Questions
   readonly streams: ShellStreams
+  readonly history: History
   readonly signal: AbortSignal
 }
 
@@ -26,8 +27,7 @@ const usualWidth = 80
 
 /** Reads and executes one line after the other, until the person leaves or the terminal closes. */
 export async function readLines(parts: ReadLinesOptions): Promise<void> {
-  const { session, screen, questions, signal } = parts
-  const history = openHistory()
+  const { session, screen, questions, history, signal } = parts
   let wasCancelled = false
   let initial = ''
   screen.output.note('Plugboard. /help for help, Tab to complete, Ctrl-D to exit.')

@@ -1,6 +1,7 @@
 import { buildCommand as buildWideCommand, buildRouteMap as buildWideRouteMap } from '@stricli/core'
 import type { Command, RouteMap } from '@stricli/core'
 import { displayWidth, wrap } from '../../terminal/width.ts'
+import { believePlatform } from '../../../internal.ts'
 import { checkFolder } from '../command-context.ts'
 import type { Cli, CommonFlags, LiveShell } from '../command-context.ts'
 
@@ -22,19 +23,30 @@ type CommandFunction<Flags, Words extends readonly (string | undefined)[]> = (
   ...words: Words
 ) => Promise<void>
 
+type PlaceFlags = Pick<CommonFlags, 'cwd' | 'quiet' | 'json'>
+
 /** Loads a command's code when it runs. Stricli passes the context as `this`; our commands take it as an argument. */
-export function loadLazily<
-  Flags extends Pick<CommonFlags, 'cwd'>,
-  Words extends readonly (string | undefined)[],
->(load: () => Promise<CommandFunction<Flags, Words>>) {
+export function loadLazily<Flags extends PlaceFlags, Words extends readonly (string | undefined)[]>(
+  load: () => Promise<CommandFunction<Flags, Words>>,
+) {
   return async () => {
     const command = await load()
     return async function run(this: Cli, flags: Flags, ...words: Words): Promise<void> {
       const all = this.live ? withShellFlags(flags, this.live) : flags
       if (all.cwd !== undefined) checkFolder(all.cwd)
+      // The shell has printed them when it was opened.
+      if (!this.live) await warnOfPlaces(this, all)
       await command(this, all, ...words)
     }
   }
+}
+
+/** T54: says once, before any command, which variables are not used for our own directories. */
+async function warnOfPlaces(cli: Cli, flags: PlaceFlags): Promise<void> {
+  const { cwd } = flags
+  const { diagnostics } = await believePlatform(cwd === undefined ? {} : { cwd })
+  if (diagnostics.length > 0)
+    (await import('../output/place-warnings.ts')).printPlaces(diagnostics, cli, flags)
 }
 
 /** Lines of the shell inherit the flags the shell was opened with, unless they set them. */

@@ -33,10 +33,15 @@ export function drawResolved(resolved: ResolvedValues): readonly string[] {
   return lines.map(escapeLine)
 }
 
-/** One line per problem, errors first. Notes appear only in `why` and `--json`. */
+/**
+ * One line per problem, errors first. Notes appear only in `why` and `--json`; variables that are not used were printed
+ * before the command ran.
+ */
 export function drawProblems(diagnostics: readonly Diagnostic[], canvas: Canvas): readonly string[] {
   return ['error', 'warn'].flatMap((severity) =>
-    diagnostics.filter((found) => found.severity === severity).map((found) => drawProblem(found, canvas)),
+    diagnostics
+      .filter((found) => found.severity === severity && found.code !== 'directory-in-project')
+      .map((found) => drawProblem(found, canvas)),
   )
 }
 
