@@ -107,7 +107,8 @@ async function runCommand(
   { server, platform, redactor }: LinkContext,
   signal: AbortSignal,
 ): Promise<HttpHeaders> {
-  const result = await platform.run(command, { cwd: platform.cwd, env, signal, ...commandLimits })
+  const cwd = server.folder ?? platform.cwd
+  const result = await platform.run(command, { cwd, env, signal, ...commandLimits })
   if (result.kind === 'failed') throw unusable(server.name, result.message)
   const headers = readHeaders(result.stdout)
   if (!headers) throw unusable(server.name, 'its output is not a JSON object of strings')

@@ -108,6 +108,8 @@ export interface Server {
   readonly transport: Transport
   readonly protocol: 'auto' | 'legacy' | '2026-07-28'
   readonly origin: Origin
+  /** T52: the project folder that its relative paths are bound to; absent if no project's file declares it. */
+  readonly folder?: string
   readonly enabled: boolean
   /** `file#pointer` of the setting that disabled the server, if it is not in the entry itself. */
   readonly disabledBy?: string

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { matchGlob } from '../model/glob.ts'
 import type { FileText, Files } from '../platform/platform.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
@@ -26,7 +26,7 @@ export async function openFiles(
 ): Promise<OpenedFiles> {
   const expanded = await assignAuthority(await expandPlaces(places, files), files)
   const found = await Promise.all(expanded.map((place) => openFile(place, files, lastGood)))
-  const opened = await dropRepeats(
+  const opened = await placeByRealPath(
     found.flatMap((result) => result ?? []),
     files,
   )
@@ -36,14 +36,37 @@ export async function openFiles(
   }
 }
 
-/** D-16: a file reached by several paths counts once, at its highest rank. */
-async function dropRepeats(opened: readonly OpenedFile[], files: Files): Promise<readonly OpenedFile[]> {
-  if (opened.length < 2) return opened
+/** D-16: a file reached by several paths counts once, at its highest rank. Its folder follows its real path. */
+async function placeByRealPath(opened: readonly OpenedFile[], files: Files): Promise<readonly OpenedFile[]> {
+  if (opened.length < 2 && opened[0]?.file.authority !== 'project') return opened
   const real = await Promise.all(opened.map(({ file }) => files.realPath(file.path)))
-  return opened.filter((_, index) => real.indexOf(real[index] ?? '') === index)
+  const kept = opened.flatMap((each, index) => {
+    const path = real[index] ?? each.file.path
+    return real.indexOf(path) === index ? [{ ...each, path }] : []
+  })
+  return Promise.all(
+    kept.map(async ({ file, path, ...rest }) => {
+      const isElsewhere = file.authority === 'project' && path !== file.path
+      return { ...rest, file: isElsewhere ? { ...file, folder: await realFolder(file, path, files) } : file }
+    }),
+  )
 }
 
-/** T01: a file that a variable names or moves gets the project's authority if its real path is in the project. */
+/**
+ * T52: the project folder of a file that is a link. Trust is bound to the real path, so the folder must follow from the
+ * real path alone: otherwise a second link to a trusted file would run another folder's programs.
+ */
+async function realFolder({ root, path }: FilePlace, real: string, files: Files): Promise<string> {
+  const inside = relative(root, path)
+  if (join(await files.realPath(root), inside) === real) return root
+  const suffix = join('/', inside)
+  return real.endsWith(suffix) ? real.slice(0, -suffix.length) || '/' : dirname(real)
+}
+
+/**
+ * T01: a file that a variable names or moves gets the project's authority if its real path is in the project. T52: it
+ * belongs to the folder that holds it, which does not depend on the working directory.
+ */
 export async function assignAuthority(
   places: readonly FilePlace[],
   files: Files,
@@ -53,7 +76,9 @@ export async function assignAuthority(
   const project = await findProject({ ...around, files })
   return Promise.all(
     places.map(async (place): Promise<FilePlace> =>
-      (await isSupplied(place, project, files)) ? { ...place, authority: 'project' } : place,
+      (await isSupplied(place, project, files))
+        ? { ...place, authority: 'project', root: dirname(place.path) }
+        : place,
     ),
   )
 }

@@ -31,7 +31,7 @@ export interface FilePlace {
   /** The part the file plays for its source; `servers` unless it only holds lists or settings. */
   readonly role: string
   readonly format: Format
-  /** The directory whose project this file belongs to. */
+  /** The directory whose project this file belongs to. Relative paths in a project's entry are bound to it (T52). */
   readonly root: string
   /** Set if a variable names the file or moves it. */
   readonly moved?: Relocation
@@ -50,6 +50,8 @@ export interface Relocation {
 
 /** A file that exists, with the result of parsing it; the result may hold errors. */
 export interface OpenFile extends FilePlace {
+  /** Takes the place of `root` for relative paths if the file is a link to another folder. */
+  readonly folder?: string
   readonly doc: Doc
 }
 

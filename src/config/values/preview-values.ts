@@ -8,7 +8,7 @@ import type { Part } from '../../sources/entries/template.ts'
 import { redactWords } from '../redact-text.ts'
 import { resolveValues } from './resolve-values.ts'
 import type { MissingValue, Resolution } from './resolve-values.ts'
-import { variableIn } from './value-sites.ts'
+import { baseFolder, variableIn } from './value-sites.ts'
 import type { ValueSite } from './value-sites.ts'
 
 /**
@@ -103,11 +103,12 @@ export async function envFilePath(
   return isKnown ? pathIn(values, server, world) : undefined
 }
 
-function pathIn(values: ResolvedValues, { transport }: Server, world: World): string | undefined {
+function pathIn(values: ResolvedValues, server: Server, world: World): string | undefined {
+  const { transport } = server
   if (transport.kind !== 'stdio') return undefined
   const path = values.envFile ?? transport.envFile
   if (path === undefined) return undefined
-  return resolve(world.dirs[0] ?? world.cwd, typeof path === 'string' ? path : path.reveal())
+  return resolve(baseFolder(server, world), typeof path === 'string' ? path : path.reveal())
 }
 
 function resolveForDisplay(
@@ -119,7 +120,7 @@ function resolveForDisplay(
   const lookup = {
     env: world.env,
     home: world.home,
-    project: world.dirs[0] ?? world.cwd,
+    project: baseFolder(server, world),
     wholeOnly: true as const,
     ...(granted && { granted: new Set(granted) }),
   }

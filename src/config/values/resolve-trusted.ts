@@ -167,14 +167,15 @@ function valueAt(values: ResolvedValues, field: keyof ResolvedValues, key: strin
 }
 
 async function envFileOf(
-  { name, transport }: Server,
+  server: Server,
   values: ResolvedValues,
   context: ResolveContext,
 ): Promise<{ readonly variables: Variables; readonly ignored: readonly OmittedValue[] }> {
+  const { name, transport } = server
   if (transport.kind !== 'stdio' || transport.envFile === undefined) return { variables: {}, ignored: [] }
   const file = transport.envFile
   const path = values.envFile ?? file
-  const found = await readEnvFile(typeof path === 'string' ? path : path.reveal(), context)
+  const found = await readEnvFile(server, typeof path === 'string' ? path : path.reveal(), context)
   if (found) {
     const { splitLoaders } = await refuseChangedEnvFile(name, found, context)
     const { variables, ignored } = splitLoaders(found, transport)

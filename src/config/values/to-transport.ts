@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { ResolvedValue, ResolvedAuth, ResolvedTransport, ResolvedValues } from '../../model/resolved.ts'
 import { Secret } from '../../model/secret.ts'
 import type { Server, Transport, Value, Values } from '../../model/server.ts'
@@ -20,14 +21,15 @@ interface TransportValues {
 
 /** The declared transport with its values replaced by the resolved ones. */
 export function toTransport(
-  { transport }: Server,
+  server: Server,
   found: TransportValues,
   context: ResolveContext,
 ): ResolvedTransport {
+  const { transport } = server
   const { values } = found
   const auth = transport.auth && { auth: toResolvedAuth({ ...transport.auth, ...values.auth }) }
   if (transport.kind === 'stdio') {
-    const cwd = values.cwd ?? transport.cwd
+    const cwd = workingFolder(server, values.cwd ?? transport.cwd, context)
     return {
       kind: transport.kind,
       framing: transport.framing,
@@ -47,6 +49,17 @@ export function toTransport(
     ...(env && { env: resolveMap('env', env, found, context) }),
     ...auth,
   }
+}
+
+/** T52: a project's entry runs in the project folder of its file, wherever the command was typed. Others keep the default. */
+function workingFolder(
+  { folder }: Server,
+  cwd: ResolvedValue | undefined,
+  { world }: ResolveContext,
+): ResolvedValue | undefined {
+  if (cwd === undefined) return folder
+  const base = folder ?? world.cwd
+  return typeof cwd === 'string' ? resolve(base, cwd) : new Secret(resolve(base, cwd.reveal()))
 }
 
 /** Splits a socket address into path and URL. This needs the resolved text: variables may be part of the path. */

@@ -7,7 +7,7 @@ import type { Variables } from './env-file.ts'
 import { keychainValue } from './keychain-values.ts'
 import type { ResolveContext } from './resolve-context.ts'
 import type { Lookup } from './resolve-values.ts'
-import { variableIn } from './value-sites.ts'
+import { baseFolder, variableIn } from './value-sites.ts'
 
 /** Reasons for failed lookups, by placeholder. */
 export type Failures = Map<string, string>
@@ -27,11 +27,11 @@ export function createLookup(
   return {
     env: world.env,
     home: world.home,
-    project: world.dirs[0] ?? world.cwd,
+    project: baseFolder(server, world),
     ...(context.grants && { granted: context.grants }),
     async command(line, text) {
       const shell = rules.bang === 'shell' || text.startsWith('$(')
-      const run = { ...context, cwd: world.cwd, env: commandEnv(context) }
+      const run = { ...context, cwd: server.folder ?? world.cwd, env: commandEnv(context) }
       const output = await commandOutput(line, shell ? 'shell' : 'argv', run)
       if ('why' in output) failures.set(text, output.why)
       return 'text' in output ? registerSecret(output.text) : undefined
@@ -88,9 +88,10 @@ function requestAnswer(server: Server, input: Input, { answers }: ResolveContext
 
 /** The variables of an envFile, or `undefined` if it cannot be read. */
 export async function readEnvFile(
+  server: Server,
   path: string,
   { platform, world }: ResolveContext,
 ): Promise<Variables | undefined> {
   const { readVariables } = await import('./env-file.ts')
-  return readVariables(resolve(world.dirs[0] ?? world.cwd, path), platform.files)
+  return readVariables(resolve(baseFolder(server, world), path), platform.files)
 }

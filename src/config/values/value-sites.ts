@@ -4,6 +4,7 @@ import type { Place } from '../../model/diagnostic.ts'
 import type { Server, Value } from '../../model/server.ts'
 import type { Env } from '../../platform/platform.ts'
 import { parseTemplate } from '../../sources/entries/template.ts'
+import type { World } from '../../sources/source.ts'
 import type { Part, ValueField, ValueRules } from '../../sources/entries/template.ts'
 
 /** One text of a server that may contain placeholders, with its field and key. */
@@ -16,6 +17,11 @@ export interface ValueSite {
 /** Reads an own property of the environment, never an inherited one such as `constructor` (T44). */
 export function variableIn(env: Env, name: string): string | undefined {
   return Object.hasOwn(env, name) ? env[name] : undefined
+}
+
+/** T52: the folder of relative paths and of `${workspaceFolder}`: the project folder of its file, else the working directory's. */
+export function baseFolder({ folder }: Server, { dirs, cwd }: Pick<World, 'dirs' | 'cwd'>): string {
+  return folder ?? dirs[0] ?? cwd
 }
 
 /** Keys of a login that contain the name of a variable instead of a value. */

@@ -103,6 +103,7 @@ function joinDrafts(high: Draft, low: Draft, mode: MergeMode, report: Report): D
     ...base,
     ...set,
     ...owner,
+    folder: folderOf(high, low),
     name: high.name,
     declared: [...declared, ...low.declared],
     refused: high.refused || low.refused,
@@ -116,6 +117,11 @@ function joinDrafts(high: Draft, low: Draft, mode: MergeMode, report: Report): D
       disabledBy: high.enabled || hasEndpoint(high) ? undefined : flagOf(high),
     }),
   }
+}
+
+/** T52: the folder of the layer that has the endpoint, else of a project's layer that adds to it. */
+function folderOf(high: Draft, low: Draft): string | undefined {
+  return hasEndpoint(high) ? (high.folder ?? low.folder) : (low.folder ?? high.folder)
 }
 
 /** T06: a layer that changes only the address must not send another layer's credentials there. */

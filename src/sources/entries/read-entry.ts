@@ -30,6 +30,7 @@ export function readEntry(
         placeOf: (pointer) => placeIn(at.file, pointer),
       },
     ],
+    ...(at.file.authority === 'project' && { folder: at.file.folder ?? at.file.root }),
     refused: false,
     timeouts: {},
     extra: {},

@@ -9,6 +9,8 @@ export interface Draft {
   origin: Origin
   /** The unexpanded entries of its layers, highest first. Trust, cache and lock are bound to them. */
   readonly declared: readonly DeclaredEntry[]
+  /** The project folder that the entry's relative paths are bound to. */
+  folder?: string | undefined
   refused: boolean
   kind?: 'stdio' | 'http' | 'sse' | undefined
   fallback?: 'sse' | undefined

@@ -58,7 +58,7 @@ export const opencode = createSource({
   reads: 'jsonc',
   roots: [['mcp']],
   rules: (file) => (isNested(file) ? nestedRules : opencodeRules),
-  values: (_server, { cwd }) => ({ syntaxes: ['opencode'], unset: 'empty', relativeTo: cwd }),
+  values: ({ folder }, { cwd }) => ({ syntaxes: ['opencode'], unset: 'empty', relativeTo: folder ?? cwd }),
   merge: 'deep',
   tables: (files, _world, report) => files.flatMap((file) => tablesIn(file, report)),
   settle: settleOpencode,

@@ -27,9 +27,9 @@ export const rooCode = createSource({
       refuseMixture(entry, draft)
     },
   },
-  values: (_server, world) => ({
+  values: ({ folder }, world) => ({
     syntaxes: ['env-colon', 'plugin'],
-    names: { workspaceFolder: world.dirs[0] ?? world.cwd },
+    names: { workspaceFolder: folder ?? world.dirs[0] ?? world.cwd },
     unset: 'empty',
     checkDisabled: true,
     literalPlaceholders: 'report',

@@ -59,7 +59,7 @@ const portableRules: EntryRules = {
   sseDeprecated: true,
   checkPins: true,
   finish(_entry, draft) {
-    if (draft.kind === 'stdio') draft.cwd = draft.file.root
+    if (draft.kind === 'stdio') draft.cwd = draft.folder ?? draft.file.root
   },
 }
 
@@ -91,10 +91,10 @@ function isPortable(path: string): boolean {
 }
 
 /** A project's file is in `.vscode`, whose parent is the workspace. */
-function valuesOf({ origin }: Server): ValueRules {
+function valuesOf({ origin, folder }: Server): ValueRules {
   if (isPortable(origin.file)) return { ...portableValues, tilde }
   return origin.scope === 'project'
-    ? { ...editorValues, tilde, workspace: dirname(dirname(origin.file)) }
+    ? { ...editorValues, tilde, workspace: folder ?? dirname(dirname(origin.file)) }
     : { ...editorValues, tilde }
 }
 
