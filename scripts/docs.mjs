@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
+import { jsonPage, shortJson } from './json-page.mjs'
 import { requirementsPage } from './requirements.mjs'
 import { root } from './run.mjs'
 
@@ -17,6 +18,8 @@ const pages = {
   'sources.md': sourcesPage(),
   'presets.md': await presetsPage(),
   'cli.md': cliPage(),
+  'json.md': page('JSON output', ...jsonPage(code)),
+  'json.schema.json': `${shortJson(code.jsonSchema())}\n`,
   'requirements.md': requirementsPage(root),
 }
 
@@ -58,6 +61,7 @@ export { exitCodes } from ${path('src/surfaces/cli/exit-codes.ts')}
 export { plugboardKeys } from ${path('src/sources/clients/plugboard/plugboard-keys.ts')}
 export { settingKeys } from ${path('src/config/settings.ts')}
 export { placesOf, sourceIds, namedOnly } from ${path('src/sources/places.ts')}
+export { jsonDocuments, jsonSchema } from ${path('src/surfaces/cli/json/json-documents.ts')}
 export { createApp } from ${path('src/surfaces/cli/app.ts')}
 export { generateHelpTextForAllCommands } from '@stricli/core'
 `,

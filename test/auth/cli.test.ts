@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { browseUntilLeft, startAuthorizationServer } from '../support/authorization-server.ts'
 import { installBrowser } from '../support/browser-program.ts'
-import { cliFile, createMachine, parseDocument } from '../support/cli.ts'
+import { cliFile, createMachine } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 import { onTestFinished } from 'vitest'
+import { parseChecked } from '../support/json-schema.ts'
 import { openTerminal } from '../support/terminal.ts'
 
 interface Desk {
@@ -41,10 +42,13 @@ test('login, call, whoami and logout work in sequence on the command line', asyn
   expect(login.stderr).toContain('Log in on the page in your browser.')
   const call = await run('call', 'vault/work')
   expect({ code: call.code, stdout: call.stdout }).toEqual({ code: 0, stdout: 'done\n' })
-  expect(parseDocument((await run('whoami', 'vault', '--json')).stdout)).toMatchObject({
+  expect(parseChecked(['whoami'], (await run('whoami', 'vault', '--json')).stdout)).toMatchObject({
     accounts: [{ server: authServer.mcp, issuer: authServer.issuer, account: 'default', scopes: ['read'] }],
   })
   expect((await run('whoami')).stdout).toMatch(/^vault +http:.*renewed automatically$/m)
+  await run('login', 'vault', '--account', 'second')
+  const second = await run('logout', 'vault', '--account', 'second', '--json')
+  expect(parseChecked(['logout'], second.stdout)).toMatchObject({ accounts: [{ account: 'second' }] })
   const logout = await run('logout', 'vault')
   expect({ code: logout.code, stdout: logout.stdout }).toEqual({
     code: 0,
@@ -68,6 +72,7 @@ test('T35 login: tokens and codes are in no output and in no file but the secret
   const { tokens } = JSON.parse(secret) as {
     readonly tokens: { readonly access: string; readonly refresh: string }
   }
+  parseChecked(['login'], outputs[0]?.stdout ?? '')
   const codes = authServer.requests.flatMap(({ body }) => new URLSearchParams(body).get('code') ?? [])
   const rest = files.filter(([name]) => !name.endsWith('.secret')).map(([, text]) => text)
   const all = [...outputs.flatMap(({ stdout, stderr }) => [stdout, stderr]), ...rest].join('\n')

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
 import type { ListOutput } from '../support/cli.ts'
+import { parseChecked } from '../support/json-schema.ts'
 import { everyJsonVerb, withFlags } from '../support/verbs.ts'
 
 /**
@@ -51,7 +52,7 @@ describe.concurrent('every command', () => {
       const { code, stdout } = await machine.run(...withFlags(words, '--json'))
       expect({ code, stdout }).toEqual({
         code: expected,
-        stdout: `${JSON.stringify(JSON.parse(stdout), undefined, 2)}\n`,
+        stdout: `${JSON.stringify(parseChecked(words, stdout), undefined, 2)}\n`,
       })
     },
   )

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseChecked } from './json-schema.ts'
 
 export const cliFile = fileURLToPath(new URL('../../dist/cli/plugboard.cjs', import.meta.url))
 
@@ -37,7 +38,10 @@ export interface Machine extends Disposable {
   files(): Readonly<Record<string, string>>
   run(...args: readonly string[]): Promise<CliResult>
   runWith(options: RunOptions, ...args: readonly string[]): Promise<CliResult>
-  /** The fields of the document that a command prints with `--json`, without its version and whatever its exit code. */
+  /**
+   * The fields of the document that a command prints with `--json`, whatever its exit code. The document is checked against
+   * its schema; its version is left out.
+   */
   json<Value = unknown>(...args: readonly string[]): Promise<Value>
 }
 
@@ -125,6 +129,7 @@ function run(args: readonly string[], options: RunOptions, project: string): Pro
 
 function fieldsOf(args: readonly string[], { stdout, stderr, code }: CliResult): object {
   try {
+    parseChecked(args, stdout)
     return parseDocument(stdout)
   } catch (error) {
     throw new Error(`plugboard ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`, { cause: error })

@@ -1,0 +1,281 @@
+import { presetNames } from '../../../index.ts'
+import {
+  anything,
+  described,
+  either,
+  flag,
+  list,
+  map,
+  object,
+  oneOf,
+  openObject,
+  ref,
+  text,
+  texts,
+  whole,
+} from './schema-builder.ts'
+import type { Fields, Schema } from './schema-builder.ts'
+import {
+  accountFields,
+  connectionResult,
+  diagnostics,
+  explanationFields,
+  logLineFields,
+  parts,
+  toolFields,
+  version,
+} from './schema-parts.ts'
+
+/** What a command prints with `--json`. */
+export interface JsonDocument {
+  readonly schema: Schema
+  /** For a stream, the schema of each line; the first line has a `version`. */
+  readonly line?: Schema
+}
+
+/** A document with these fields, or the error. A document about config files may have their problems. */
+function document(...shapes: readonly Fields[]): JsonDocument {
+  const documents = shapes.map((fields) => object({ version, ...fields }))
+  return { schema: either(...documents, ref('Error')) }
+}
+
+const problems: Fields = { 'diagnostics?': diagnostics }
+
+function edit(action: string): JsonDocument {
+  const done: Fields = {
+    name: text,
+    action: { const: action },
+    file: text,
+    changed: flag,
+    lost: described('Fields that this file cannot express.', list(ref('Lost'))),
+  }
+  return document(done, { ...done, ...plan })
+}
+
+/** With `--dry-run`, or because a confirmation is missing: what would be written. */
+const plan: Fields = { dryRun: { const: true }, changes: list(ref('FileChange')), 'error?': ref('Fault') }
+
+const transferred: Fields = {
+  copied: texts,
+  skipped: list(object({ name: text, reason: text })),
+  file: text,
+  changed: flag,
+  lost: list(ref('Lost')),
+}
+const transfer = document(transferred, { ...transferred, ...plan })
+
+const useOfSource = document({ source: text, use: oneOf('on', 'off'), changed: flag, file: text })
+
+const program: Fields = { command: text, args: texts }
+const shownCommon: Fields = { env: map(text), 'login?': openObject }
+const shown = described(
+  'What it would run or reach, with secrets hidden.',
+  either(
+    object({
+      kind: { const: 'stdio' },
+      ...program,
+      'cwd?': text,
+      'inheritEnv?': { const: true },
+      ...shownCommon,
+    }),
+    object({
+      kind: oneOf('http', 'sse'),
+      url: text,
+      'socketPath?': text,
+      headers: map(text),
+      'tls?': openObject,
+      'launch?': object(program),
+      ...shownCommon,
+    }),
+  ),
+)
+
+const trustRequest = object({
+  name: text,
+  trust: oneOf('trusted', 'pending', 'changed'),
+  hash: described('For `trust --hash`.', text),
+  shown,
+  variables: texts,
+  commands: texts,
+  files: texts,
+  'inputs?': list(ref('Input')),
+  changes: list(object({ pointer: text, 'before?': anything, 'after?': anything })),
+  'error?': described('Why it is not trusted now.', ref('Fault')),
+})
+
+const layer = oneOf('user', 'project', 'agent', 'conversation')
+const place = object({ file: text, 'pointer?': text, 'line?': whole, 'column?': whole })
+const effect = oneOf('allow', 'ask', 'deny')
+const predicate: Fields = { at: text, 'not?': flag }
+const explainedTool = object({
+  ref: text,
+  name: text,
+  visibility: object({ visible: flag, 'layer?': layer, 'pattern?': text, reason: text, 'origin?': place }),
+  decision: object({
+    effect,
+    reason: text,
+    by: oneOf('guard', 'rule', 'approval', 'default'),
+    'layer?': layer,
+    'asks?': texts,
+  }),
+  'depends?': described(
+    'Stricter rules for certain arguments.',
+    list(
+      object({
+        effect,
+        when: list(
+          either(object({ ...predicate, matches: text }), object({ ...predicate, equals: anything })),
+        ),
+        reason: text,
+        layer,
+      }),
+    ),
+  ),
+  server: text,
+  'agent?': text,
+  ...problems,
+})
+
+const offeredTools = document({
+  tools: list(ref('Tool')),
+  'instructions?': list(object({ server: text, text })),
+  missing: list(ref('Missing')),
+  ...problems,
+})
+
+const part: Fields = { uri: text, 'mimeType?': text, bytes: whole }
+
+const logLines = object({ 'version?': version, ...logLineFields })
+
+const examined = object({
+  ...explanationFields,
+  health: oneOf('ok', 'off', 'needs trust', 'changed', 'not started', 'needs login', 'broken', 'unusable'),
+  'program?': text,
+  said: list(ref('LogLine')),
+  failures: list(ref('LogLine')),
+  next: described('The command to run next.', text),
+  'connection?': connectionResult({}),
+})
+
+/** The JSON of every command, by its words. `docs/reference/json.md` is generated from this table. */
+export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
+  list: document({
+    servers: list(ref('Server')),
+    shadowed: list(
+      object({
+        name: text,
+        scope: text,
+        file: text,
+        pointer: text,
+        line: whole,
+        by: object({ scope: text, file: text }),
+      }),
+    ),
+    diagnostics,
+  }),
+  why: document({ servers: list(ref('Explanation')), tools: list(explainedTool), ...problems }),
+  'sources list': document({
+    sources: list(
+      object({
+        id: text,
+        title: text,
+        use: oneOf('own', 'on', 'off'),
+        files: list(object({ file: text, scope: text, found: flag, own: flag })),
+        servers: list(object({ name: text, enabled: flag, file: text, scope: text })),
+        diagnostics,
+      }),
+    ),
+  }),
+  'sources enable': useOfSource,
+  'sources disable': useOfSource,
+  add: edit('added'),
+  remove: edit('removed'),
+  enable: edit('enabled'),
+  disable: edit('disabled'),
+  import: transfer,
+  export: transfer,
+  trust: document({ servers: list(trustRequest), ...problems }),
+  untrust: document({ name: text, trust: { const: 'pending' }, removed: whole }),
+  tools: offeredTools,
+  tool: document({ ...toolFields, signature: text, example: openObject, 'instructions?': text, ...problems }),
+  search: offeredTools,
+  call: document({
+    content: list(openObject),
+    'structuredContent?': anything,
+    'isError?': { const: true },
+    'saved?': described('Files of `--output`.', texts),
+    ...problems,
+  }),
+  resources: document({ resources: list(ref('Offer')), missing: list(ref('Missing')), ...problems }),
+  read: document(
+    {
+      contents: list(
+        either(
+          object({ ...part, kind: { const: 'text' }, text }),
+          object({ ...part, kind: { const: 'blob' }, blob: described('Base64.', text) }),
+          object({ ...part, kind: oneOf('too-large', 'empty') }),
+        ),
+      ),
+      ...problems,
+    },
+    { uri: text, file: described('The file of `--output`.', text), bytes: whole, ...problems },
+  ),
+  prompts: document({ prompts: list(ref('Offer')), missing: list(ref('Missing')), ...problems }),
+  prompt: document({
+    'description?': text,
+    messages: list(object({ role: text, content: either(openObject, list(openObject)) })),
+    ...problems,
+  }),
+  agents: document({ agents: list(ref('Agent')), diagnostics }),
+  presets: document({
+    presets: list(
+      object({
+        name: oneOf(...presetNames),
+        title: text,
+        rows: list(object({ topic: text, rule: text, ids: texts })),
+        notes: list(object({ id: text, reason: text })),
+        mappings: list(object({ named: text, 'ours?': text, 'note?': text })),
+      }),
+    ),
+  }),
+  test: document({ servers: list(connectionResult({ name: text })), ...problems }),
+  doctor: document(
+    { servers: list(examined), diagnostics },
+    { file: described('The report of `--bundle`.', text) },
+  ),
+  request: document({ result: described('As the server sent it, with secrets hidden.', anything) }),
+  login: document(accountFields),
+  logout: document({ accounts: list(object(accountFields)) }),
+  whoami: document({
+    accounts: list(
+      object({ ...accountFields, names: described('Servers declared here with its address.', texts) }),
+    ),
+  }),
+  logs: { ...document({ lines: list(ref('LogLine')) }), line: either(logLines, ref('Error')) },
+  status: document({
+    hosts: list(
+      object({
+        pid: whole,
+        isGone: described('The program was killed, and its servers still run.', flag),
+        cwd: text,
+        since: text,
+        servers: list(object({ id: text, name: text, pid: whole, command: text, since: text })),
+      }),
+    ),
+  }),
+  shell: document(),
+  'cache clear': document({ cleared: whole }),
+  completion: document({ shell: text, script: text }),
+}
+
+/** All documents and their parts as one schema: a command’s document is `$defs` of its words, joined by a hyphen. */
+export function jsonSchema(): Schema {
+  const documents = Object.entries(jsonDocuments).flatMap(([command, { schema, line }]) => {
+    const name = command.replaceAll(' ', '-')
+    return line ? [[name, schema] as const, [`${name}-line`, line] as const] : [[name, schema] as const]
+  })
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $defs: { ...Object.fromEntries(documents), ...parts },
+  }
+}
