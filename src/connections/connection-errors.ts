@@ -1,6 +1,7 @@
 import { raceAbort } from '../model/abort.ts'
 import { HostError } from '../model/error.ts'
 import { nextCommand } from '../model/next-command.ts'
+import { isResting, shownFailure } from '../model/status.ts'
 import type { Failure, Status } from '../model/status.ts'
 import { WireError } from '../wire/wire-error.ts'
 
@@ -28,9 +29,15 @@ const shortPauseMs = 3000
 /** Connecting is paused after failures. The message says so, because the cause may be gone by now. */
 export function connectionPaused(
   server: string,
-  { failure, since, retryAt }: Status & { readonly state: 'waiting' },
+  status: Status & { readonly state: 'waiting' },
   waitMs: number,
 ): HostError<'server.failed'> {
+  const { failure, since, retryAt } = status
+  if (isResting(status)) {
+    const { message, hint } = shownFailure(server, status)
+    const data = { server, failure, retryAt }
+    return new HostError('server.failed', data, `Failed to connect to "${server}": ${message}`, { hint })
+  }
   if (retryAt - since <= shortPauseMs) return connectionFailed(server, failure)
   const seconds = Math.ceil(waitMs / 1000)
   const message =

@@ -42,7 +42,7 @@ export class Connection {
 
   request(method: string, params: JsonObject | undefined, options: RequestOptions = {}): Promise<Json> {
     const timed = withTimeouts(options, this.#options.timeouts, this.#options.clock)
-    return this.#send(method, params, timed, (link, timedOptions) =>
+    return this.#send(method, params, timed, hasLimit(options), (link, timedOptions) =>
       link.peer.request(method, params, timedOptions),
     )
   }
@@ -54,7 +54,7 @@ export class Connection {
   ): Promise<ServerList> {
     const method = name === 'resourceTemplates' ? 'resources/templates/list' : `${name}/list`
     const timed = withTimeouts(options, this.#options.timeouts, this.#options.clock)
-    return this.#send(method, undefined, timed, (link, timedOptions) =>
+    return this.#send(method, undefined, timed, hasLimit(options), (link, timedOptions) =>
       link.lists.list(name, { ...timedOptions, fresh }),
     )
   }
@@ -88,6 +88,7 @@ export class Connection {
     method: string,
     params: JsonObject | undefined,
     options: TimedOptions,
+    isCallersLimit: boolean,
     send: (link: Link, options: TimedOptions) => Promise<T>,
   ): Promise<T> {
     allowManyListeners(options.signal)
@@ -100,12 +101,17 @@ export class Connection {
     try {
       return await sendWithRetries(this.#links, { method, options }, send)
     } catch (error) {
-      throw this.#reporter.hostError(error, method)
+      throw this.#reporter.hostError(error, method, isCallersLimit)
     } finally {
       this.#calls.end(tool)
       this.#links.restartIdleTimer()
     }
   }
+}
+
+/** Whether the caller set a time limit of its own. */
+function hasLimit({ timeoutMs, maxTimeoutMs }: RequestOptions): boolean {
+  return timeoutMs !== undefined || maxTimeoutMs !== undefined
 }
 
 /** The requests in flight: their number, and the calls by tool. */

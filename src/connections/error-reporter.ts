@@ -10,6 +10,8 @@ import type { FailureContext } from './failure.ts'
 
 type ReportContext = FailureContext & {
   readonly method: string
+  /** Whether the caller set the time limit; otherwise the entry or a default did. */
+  readonly isCallersLimit?: boolean | undefined
   /** Removes only known secrets: in data, a text that merely looks like a secret stays (D-9). */
   readonly mask?: (text: string) => string
 }
@@ -30,7 +32,7 @@ export function toHostError(error: unknown, context: ReportContext): unknown {
     case 'timeout':
       return new HostError('call.timeout', data, `"${server}": ${what}`, {
         cause: error,
-        hint: `See its output (${nextCommand('logs', server)}), or allow more time: "timeout" in its entry.`,
+        hint: `See its output (${nextCommand('logs', server)}), or allow more time: ${timeLimit(context)}.`,
       })
     case 'cancelled':
       return new HostError('call.cancelled', data, `"${server}": ${what}`, { cause: error })
@@ -61,6 +63,11 @@ export function toHostError(error: unknown, context: ReportContext): unknown {
   if (!sent) return new HostError('server.failed', { server, failure }, `"${server}": ${what}`, options)
   const message = `"${server}" may or may not have done it: ${what}`
   return new HostError('call.outcome-unknown', { ...data, failure }, message, options)
+}
+
+/** Where the time limit of a call can be raised. */
+function timeLimit({ isCallersLimit = false }: ReportContext): string {
+  return isCallersLimit ? 'this call has its own limit (timeoutMs, --timeout)' : '"timeout" in its entry'
 }
 
 /** The server's error message, data and cause, without any secret that we sent (T35). */
@@ -100,8 +107,8 @@ export class ErrorReporter {
   }
 
   /** The error for the caller of a request. */
-  hostError(error: unknown, method: string): unknown {
-    const told = toHostError(error, { ...this.#context(), method })
+  hostError(error: unknown, method: string, isCallersLimit?: boolean): unknown {
+    const told = toHostError(error, { ...this.#context(), method, isCallersLimit })
     const { reword } = this.#options
     return reword && told instanceof HostError ? reword.error(told) : told
   }

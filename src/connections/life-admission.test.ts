@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { toOutcome } from '../../test/support/outcome.ts'
+import { toMcpStatus } from '../adapters/dispatch/dispatch-server.ts'
+import { isResting, shownFailure } from '../model/status.ts'
 import type { Failure, Status } from '../model/status.ts'
 
 import { beginLife, waitBeforeOpening } from './life.ts'
@@ -50,13 +52,12 @@ test('waitBeforeOpening: a closed, disabled or untrusted server throws the reaso
   ])
 })
 
-test('FI-28 waitBeforeOpening: a crash loop, and any failure with restart "never", stand until a restart', () => {
+test('C14 waitBeforeOpening: a crash, and any failure with restart "never", stand until a restart', () => {
   expect([
-    admit({ state: 'failed', reason: 'crash-loop', since, failure }),
     admit({ state: 'failed', reason: 'crashed', since, failure }),
     admit({ state: 'failed', reason: 'failed', since, failure }, { restart: 'never' }),
     admit({ state: 'failed', reason: 'failed', since, failure }),
-  ]).toEqual([connectionFailed, connectionFailed, connectionFailed, 0])
+  ]).toEqual([connectionFailed, connectionFailed, 0])
 })
 
 test('waitBeforeOpening: after a crash a caller waits; after a failed attempt it throws until the wait is over', () => {
@@ -83,10 +84,56 @@ test('waitBeforeOpening: a long pause is reported with the remaining time and th
   )
 })
 
+test('FI-28 FI-91 waitBeforeOpening: a resting server says until when, and how to restart it', () => {
+  const status = { state: 'waiting', reason: 'crash-loop', since, failure, retryAt: 300_000 } as const
+  const resting = (moment: { readonly now: number; readonly monotonic: number }) =>
+    waitBeforeOpening(
+      { ...beginLife(status), resumeAt: 300_000 },
+      { server: 'x', urgency: 'called', restart: 'backoff', ...moment },
+    )
+  expect(() => resting({ now: 100, monotonic: 100 })).toThrow(
+    expect.objectContaining({
+      code: 'server.failed',
+      message:
+        'Failed to connect to "x": It keeps crashing and rests until 1970-01-01T00:05:00Z. Last failure: It ended.',
+      hint: 'Restart it now: /mcp restart x in the shell, host.restart in a program. Look.',
+      data: { server: 'x', failure, retryAt: 300_000 },
+    }) as Error,
+  )
+  expect(resting({ now: 300_000, monotonic: 300_000 })).toBe(0)
+})
+
 test('waitBeforeOpening: any other state may be opened at once', () => {
   expect([
     admit({ state: 'idle', reason: 'declared', since }),
     admit({ state: 'needs-auth', reason: 'login-needed', since, login: 'l', failure }),
     admit({ state: 'connecting', step: 'queued', reason: 'asked-for', since }),
   ]).toEqual([0, 0, 0])
+})
+
+const waiting = (reason: 'crashed' | 'crash-loop') =>
+  ({ state: 'waiting', reason, since, retryAt: 300_400, failure }) as const
+
+test('FI-91 shownFailure: a resting server says until when and how to restart it, another failure is unchanged', () => {
+  expect([isResting(waiting('crash-loop')), isResting(waiting('crashed'))]).toEqual([true, false])
+  expect(shownFailure('x', waiting('crashed'))).toBe(failure)
+  expect(shownFailure('x', waiting('crash-loop'))).toEqual({
+    ...failure,
+    message: 'It keeps crashing and rests until 1970-01-01T00:05:00Z. Last failure: It ended.',
+    hint: 'Restart it now: /mcp restart x in the shell, host.restart in a program. Look.',
+  })
+})
+
+test('FI-91 Dispatch: the status of a resting server is an error that says so', () => {
+  const status: Status = waiting('crash-loop')
+  const { state, error } = toMcpStatus(
+    { id: 'x-1', name: 'x', status, isKnown: false, server: {} as never },
+    { cwd: '/', toolCount: 0 },
+  )
+  expect({ state, error }).toEqual({
+    state: 'error',
+    error:
+      'It keeps crashing and rests until 1970-01-01T00:05:00Z. Last failure: It ended. ' +
+      'Restart it now: /mcp restart x in the shell, host.restart in a program. Look.',
+  })
 })

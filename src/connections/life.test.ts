@@ -83,7 +83,7 @@ describe('life: regular course', () => {
 })
 
 describe('FI-28 life: crashes', () => {
-  test('FI-28 the wait doubles from 0.5 to 4 s, and the fifth crash in three minutes is final', () => {
+  test('FI-28 FI-91 the wait doubles from 0.5 to 4 s, and after the fifth crash in three minutes it rests for five', () => {
     const story = new Story()
     const waits: number[] = []
     for (let crash = 1; crash <= 4; crash++) {
@@ -94,11 +94,37 @@ describe('FI-28 life: crashes', () => {
     story.happen(connect, greeted, crashed())
     expect(waits).toEqual([500, 1000, 2000, 4000])
     expect(story.status).toEqual({
-      state: 'failed',
+      state: 'waiting',
       reason: 'crash-loop',
       since: 1_007_500,
+      retryAt: 1_307_500,
       failure: failure(),
     })
+  })
+
+  test('FI-91 each rest is twice as long, up to an hour, and needs five crashes again', () => {
+    const story = new Story()
+    const rests: number[] = []
+    const waits: number[] = []
+    for (let crash = 1; crash <= 30; crash++) {
+      story.happen(connect, greeted, crashed())
+      if (story.status.reason === 'crash-loop') rests.push(story.wait / 60_000)
+      else waits.push(story.wait)
+      story.after(story.wait)
+    }
+    expect(rests).toEqual([5, 10, 20, 40, 60, 60])
+    expect(waits).toEqual(Array.from({ length: 6 }, () => [500, 1000, 2000, 4000]).flat())
+  })
+
+  test('FI-91 60 s of health after a rest make the next one short again, less does not', () => {
+    const nextRest = (healthyMs: number) => {
+      const story = new Story()
+      for (let crash = 1; crash <= 5; crash++) story.happen(connect, greeted, crashed())
+      story.after(story.wait).happen(connect, greeted).after(healthyMs).happen(crashed())
+      for (let crash = 2; crash <= 5; crash++) story.happen(connect, greeted, crashed())
+      return story.wait
+    }
+    expect([nextRest(59_999), nextRest(60_000)]).toEqual([600_000, 300_000])
   })
 
   test('FI-28 five crashes that are further apart are no crash loop', () => {
@@ -112,14 +138,14 @@ describe('FI-28 life: crashes', () => {
     for (let crash = 1; crash <= 4; crash++) story.happen(connect, failed({ failure: failure('exit') }))
     expect(story.status.state).toBe('waiting')
     story.happen(connect, failed({ failure: failure('exit') }))
-    expect(story.status).toMatchObject({ state: 'failed', reason: 'crash-loop' })
+    expect(story.status).toMatchObject({ state: 'waiting', reason: 'crash-loop' })
   })
 
-  test('FI-28 a restart clears the crash loop, a stop does not', () => {
+  test('FI-28 FI-91 a restart ends the rest, a stop does not', () => {
     const story = new Story()
     for (let crash = 1; crash <= 5; crash++) story.happen(connect, greeted, crashed())
     story.happen({ type: 'stopped', reason: 'stopped' })
-    expect(story.status).toMatchObject({ state: 'failed', reason: 'crash-loop' })
+    expect(story.status).toMatchObject({ state: 'waiting', reason: 'crash-loop' })
     story.happen({ type: 'restarted' })
     expect(story.life).toEqual(beginLife({ state: 'idle', reason: 'restarted', since: 1_000_000 }))
   })
@@ -181,7 +207,7 @@ describe('FI-29 life: a tool that crashes the server', () => {
       story.happen(connect, greeted, crashed({ tool }))
     expect(story.status).toMatchObject({ state: 'waiting', reason: 'crashed' })
     story.happen(connect, greeted, crashed())
-    expect(story.status).toMatchObject({ state: 'failed', reason: 'crash-loop' })
+    expect(story.status).toMatchObject({ state: 'waiting', reason: 'crash-loop' })
   })
 
   test('T44 a tool name may be that of an Object.prototype member', () => {
@@ -394,14 +420,16 @@ describe('FI-87 life: any events in any order (property)', () => {
     )
   })
 
-  test('FI-87 FI-28 gives up exactly at the fifth crash in three minutes', () => {
+  test('FI-87 FI-28 FI-91 rests exactly at the fifth crash in three minutes, between 5 minutes and an hour', () => {
     fc.assert(
       fc.property(events, (steps) => {
         run(declared, steps, (before, event, after) => {
-          const isLoop = after.status.state === 'failed' && after.status.reason === 'crash-loop'
-          if (!isLoop || before.status === after.status) return
-          const lately = after.crashes.filter((at) => event.monotonic - at < 180_000)
-          expect(lately.length).toBeGreaterThanOrEqual(5)
+          const { status } = after
+          if (status.reason !== 'crash-loop' || before.status === status) return
+          const lately = before.crashes.filter((at) => event.monotonic - at < 180_000)
+          expect(lately.length).toBeGreaterThanOrEqual(4)
+          const ms = status.state === 'waiting' ? status.retryAt - event.now : 0
+          expect(ms).toBe(Math.min(300_000 * 2 ** before.rests, 3_600_000))
         })
       }),
       { numRuns: 500 },

@@ -1,4 +1,5 @@
 import { HostError } from '../model/error.ts'
+import { isResting } from '../model/status.ts'
 import type { Failure, Reason, Status, Step } from '../model/status.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { Greeting } from '../wire/eras/greeting.ts'
@@ -13,6 +14,8 @@ export interface Life {
   readonly failures: number
   /** Times of recent crashes. All times except those in `status` are monotonic. */
   readonly crashes: readonly number[]
+  /** Rests after crash loops in a row; each doubles the next one. */
+  readonly rests: number
   /** Requests in a row that failed because of the server. */
   readonly refusals: number
   readonly readyAt?: number
@@ -77,6 +80,7 @@ export type UntimedLifeEvent = LifeEvent extends infer Event
 
 const backoff = { firstMs: 500, factor: 2, mostMs: 30_000 } as const
 const crashLoop = { crashes: 5, withinMs: 180_000 } as const
+const rest = { firstMs: 300_000, factor: 2, mostMs: 3_600_000 } as const
 const healthyMs = 60_000
 const breaker = { refusals: 5, firstMs: 30_000, mostMs: 300_000, mostMsUnreachable: 30_000 } as const
 /** If wall-clock time is ahead of the monotonic clock by more than this, the machine was asleep. */
@@ -84,7 +88,7 @@ const sleepMs = 10_000
 const quarantine = { crashes: 3, forMs: 300_000 } as const
 
 export function beginLife(status: Status): Life {
-  return { status, failures: 0, crashes: [], refusals: 0, suspects: {} }
+  return { status, failures: 0, crashes: [], rests: 0, refusals: 0, suspects: {} }
 }
 
 /** The state after an event. An event that does not apply changes nothing. */
@@ -114,8 +118,8 @@ export function nextLife(life: Life, event: LifeEvent): Life {
       if (state !== 'connecting' && state !== 'ready') return life
       return { ...clearIfHealthy(life, event), status: needsAuthStatus(event) }
     case 'stopped':
-      // Only a restart clears a failure.
-      if (state === 'failed') return life
+      // Only a restart clears a failure, or ends a rest early.
+      if (state === 'failed' || isResting(life.status)) return life
       return { ...clearIfHealthy(life, event), status: quietStatus('idle', event.reason, event) }
     case 'restarted':
       return beginLife(quietStatus('idle', 'restarted', event))
@@ -163,12 +167,12 @@ export function waitBeforeOpening(
     case 'untrusted':
       throw untrusted(server)
     case 'failed':
-      // Only a restart clears a crash loop, or a failure with restart "never".
+      // Only a restart clears a crash or a failure with restart "never".
       if (status.reason !== 'failed' || restart === 'never') throw connectionFailed(server, status.failure)
       return 0
     case 'waiting': {
       const ms = remainingWaitMs(life, context)
-      // A failed attempt or an open breaker is reported at once. After a crash during work the caller waits.
+      // A failed attempt, an open breaker or a rest is reported at once. After a single crash the caller waits.
       if (ms > 0 && status.reason !== 'crashed' && urgency === 'called')
         throw connectionPaused(server, status, ms)
       return ms
@@ -182,9 +186,9 @@ type EventOf<Type extends LifeEvent['type']> = LifeEvent & { readonly type: Type
 
 function applyGreeted(life: Life, event: EventOf<'greeted'>): Life {
   const { era, version, capabilities } = event.greeting
-  const { resumeAt: _cleared, ...rest } = life
+  const { resumeAt: _cleared, ...others } = life
   return {
-    ...rest,
+    ...others,
     readyAt: event.monotonic,
     status: { state: 'ready', reason: 'greeted', since: event.now, era, version, capabilities },
   }
@@ -194,8 +198,7 @@ function applyFailed(life: Life, event: EventOf<'failed'>): Life {
   const { failure, isFinal } = event
   const crashes = failure.code === 'exit' ? recentCrashes(life, event) : life.crashes
   if (isFinal) return { ...life, crashes, status: failedStatus('failed', failure, event) }
-  if (crashes.length >= crashLoop.crashes)
-    return { ...life, crashes, status: failedStatus('crash-loop', failure, event) }
+  if (crashes.length >= crashLoop.crashes) return beginRest(life, event)
   // The server was paused for a while and has not recovered.
   if (life.refusals >= breaker.refusals - 1) return openBreaker(life, event)
   return scheduleRetry({ ...life, crashes }, 'failed', event)
@@ -208,17 +211,15 @@ function applyCrashed(life: Life, event: EventOf<'crashed'>): Life {
   if (event.isFinal) return { ...next, status: failedStatus('crashed', event.failure, event) }
   // The crashes are explained by a tool that is now quarantined: the server may work without it.
   const isExplained = event.tool !== undefined && isQuarantined(next, event.tool, event.monotonic)
-  if (crashes.length >= crashLoop.crashes && !isExplained) {
-    return { ...next, status: failedStatus('crash-loop', event.failure, event) }
-  }
+  if (crashes.length >= crashLoop.crashes && !isExplained) return beginRest(next, event)
   return scheduleRetry(next, 'crashed', event)
 }
 
 /** A connection that was healthy for a while clears earlier failures. */
 function clearIfHealthy(life: Life, { monotonic }: Moment): Life {
-  const { readyAt, resumeAt: _cleared, ...rest } = life
+  const { readyAt, resumeAt: _cleared, ...others } = life
   const isHealthy = readyAt !== undefined && monotonic - readyAt >= healthyMs
-  return isHealthy ? { ...rest, failures: 0, crashes: [] } : rest
+  return isHealthy ? { ...others, failures: 0, crashes: [], rests: 0 } : others
 }
 
 function recentCrashes({ crashes }: Life, { monotonic }: Moment): readonly number[] {
@@ -243,6 +244,13 @@ function scheduleRetry(
   const { firstMs, factor, mostMs } = backoff
   const ms = firstMs * factor ** life.failures * (1 + event.jitter)
   return pause(life, reason, Math.round(Math.min(ms, mostMs)), event.failure, event)
+}
+
+/** After a crash loop no attempt for a while; then the server is tried as at first (FI-91). */
+function beginRest(life: Life, event: EventOf<'failed'> | EventOf<'crashed'>): Life {
+  const ms = Math.min(rest.firstMs * rest.factor ** life.rests, rest.mostMs)
+  const resting = pause(life, 'crash-loop', ms, event.failure, event)
+  return { ...resting, failures: 0, crashes: [], rests: life.rests + 1 }
 }
 
 function applyRefused(life: Life, event: EventOf<'refused'>): Life {

@@ -1,6 +1,7 @@
 import type { Connection } from '../connections/connection.ts'
 import type { HostContext } from './host-context.ts'
 import { HostError } from '../model/error.ts'
+import { isResting } from '../model/status.ts'
 import type { Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
 
@@ -96,8 +97,8 @@ export class HostConnections {
   }
 }
 
-function isFailed({ state }: Status): boolean {
-  return state === 'failed' || state === 'needs-auth'
+function isFailed(status: Status): boolean {
+  return status.state === 'failed' || status.state === 'needs-auth' || isResting(status)
 }
 
 async function loadParts(context: HostContext) {

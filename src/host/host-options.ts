@@ -122,7 +122,7 @@ export interface Host extends View, AsyncDisposable {
   connect(server: string, options?: { readonly signal?: AbortSignal }): Promise<Greeting>
   /** Sends any request; connects to the server if necessary. */
   request(server: string, method: string, params?: object, options?: RequestOptions): Promise<Json>
-  /** Sends a notification to a server that is connected; otherwise it is dropped. */
+  /** Sends a notification to a server that is connected; otherwise it is dropped. Throws if the server is unknown. */
   notify(server: string, method: string, params?: object): void
   /** All pages of a list. An unusable definition is left out; the others are returned. */
   list(

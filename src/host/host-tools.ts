@@ -10,7 +10,7 @@ import { AgentPolicies, readSharedPolicy, toViewPolicy } from './host-policy.ts'
 import type { HostContext } from './host-context.ts'
 import type { ServerStatus } from './host-options.ts'
 import type { HostSubscriptions } from './subscriptions.ts'
-import { unusableOf } from './unusable-servers.ts'
+import { askableOf, unusableOf } from './unusable-servers.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Discovery, Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
@@ -83,6 +83,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     serverOf: options.serverOf,
     statusOf: options.statusOf,
     unusable: () => unusableOf(options.statuses(), options.discovery(), preset, platform.clock.now()),
+    askable: () => askableOf(options.statuses(), platform.clock.now()),
     connectionOf: options.connectionOf,
     hasListed: (server) => catalog.hasListed(server),
     async listServer(server, { signal, timeoutMs }) {

@@ -131,8 +131,10 @@ class OpenHost implements Host {
   request: Host['request'] = async (name, method, params, options) =>
     (this.#connections.named(name) ?? (await this.#find(name))).request(method, toParams(params), options)
 
-  notify: Host['notify'] = (name, method, params) =>
+  notify: Host['notify'] = (name, method, params) => {
+    if (!this.#byName.has(name)) throw this.#unknownServer(name)
     this.#connections.named(name)?.notify(method, toParams(params))
+  }
 
   list: Host['list'] = async (name, list, options) => (await this.#find(name)).list(list, options)
 
@@ -267,9 +269,13 @@ class OpenHost implements Host {
     const damage = server && this.#initial(server).state === 'untrusted' && damagedStore(this.discovery)
     if (damage) throw damage
     if (server) return this.#connections.of(server)
+    throw this.#unknownServer(name)
+  }
+
+  #unknownServer(name: string): HostError {
     const near = nearest(name, [...this.#byName.keys()])
     const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'List all servers: plugboard list'
-    throw new HostError('server.unknown', { server: name, near }, `There is no server "${name}".`, { hint })
+    return new HostError('server.unknown', { server: name, near }, `There is no server "${name}".`, { hint })
   }
 }
 

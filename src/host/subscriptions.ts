@@ -203,7 +203,7 @@ export class HostSubscriptions {
     const { connectionOf } = this.#options
     if (this.#hasAccepted(server))
       Promise.resolve(connectionOf(server))
-        .then((connection) => connection.connect())
+        .then((connection) => connection.keepOpen())
         .catch(() => undefined)
   }
 

@@ -26,6 +26,16 @@ export function unusableOf(
   })
 }
 
+/** Servers whose tools are unknown and that may be asked for them now: after a rest, for example (FI-91). */
+export function askableOf(servers: readonly ServerStatus[], now: number): readonly string[] {
+  return servers.filter(({ isKnown, status }) => !isKnown && mayConnect(status, now)).map(({ name }) => name)
+}
+
+function mayConnect(status: Status, now: number): boolean {
+  if (status.state === 'waiting') return status.retryAt <= now
+  return status.state === 'idle' || status.state === 'connecting' || status.state === 'ready'
+}
+
 function statusError(server: string, status: Status, now: number): HostError | undefined {
   switch (status.state) {
     case 'disabled':

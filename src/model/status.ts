@@ -76,3 +76,22 @@ export type Status = { readonly since: number; readonly reason: Reason } & (
   | { readonly state: 'waiting'; readonly retryAt: number; readonly failure: Failure }
   | { readonly state: 'failed'; readonly failure: Failure }
 )
+
+/** A server that is left alone for a while because it crashed too often (FI-91). */
+type RestingStatus = Status & { readonly state: 'waiting'; readonly reason: 'crash-loop' }
+
+export function isResting(status: Status): status is RestingStatus {
+  return status.state === 'waiting' && status.reason === 'crash-loop'
+}
+
+/** The failure of a status as it is shown: while the server rests, also until when, and how to restart it. */
+export function shownFailure(server: string, status: Status & { readonly failure: Failure }): Failure {
+  const { failure } = status
+  if (!isResting(status)) return failure
+  const until = new Date(status.retryAt).toISOString().replace(/\.\d+Z$/, 'Z')
+  return {
+    ...failure,
+    message: `It keeps crashing and rests until ${until}. Last failure: ${failure.message}`,
+    hint: `Restart it now: /mcp restart ${server} in the shell, host.restart in a program. ${failure.hint}`.trimEnd(),
+  }
+}

@@ -45,7 +45,11 @@ export const dispatchPreset: Preset = {
       ids: ['D1', 'D22', 'D30', 'L2', 'L3', 'L4', 'L5', 'C1', 'C31'],
     },
     { topic: 'client info', rule: 'dispatch 0.0.0', ids: ['L2', 'C28'] },
-    { topic: 'restart', rule: 'with back-off, until 5 crashes within 3 minutes', ids: ['C14'] },
+    {
+      topic: 'restart',
+      rule: 'with back-off; after 5 crashes within 3 minutes it rests for 5 minutes, then longer',
+      ids: ['C14'],
+    },
     {
       topic: 'shutdown',
       rule: 'close stdin; SIGTERM after 2 s, SIGKILL 3 s later, to the whole process group',

@@ -59,7 +59,11 @@ export const ompPreset: Preset = {
       rule: 'plugboard and its version, unless the embedder sets another',
       ids: ['C28'],
     },
-    { topic: 'restart', rule: 'with back-off, until 5 crashes within 3 minutes', ids: ['C14'] },
+    {
+      topic: 'restart',
+      rule: 'with back-off; after 5 crashes within 3 minutes it rests for 5 minutes, then longer',
+      ids: ['C14'],
+    },
     {
       topic: 'shutdown',
       rule: 'close stdin; SIGTERM after 2 s, SIGKILL 3 s later, to the whole process group',

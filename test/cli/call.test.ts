@@ -236,7 +236,7 @@ describe.concurrent('plugboard call', () => {
       code: 9,
       error: {
         code: 'call.timeout',
-        hint: 'See its output (plugboard logs x), or allow more time: "timeout" in its entry.',
+        hint: 'See its output (plugboard logs x), or allow more time: this call has its own limit (timeoutMs, --timeout).',
         data: { server: 'x', method: 'tools/call', sent: true },
       },
     })

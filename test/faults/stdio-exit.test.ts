@@ -108,7 +108,7 @@ test('FI-06 exit after half a line: counts as an exit, and the half line answers
   expect(await callOutcome(crash)).toEqual(died(1))
 })
 
-test('FI-28 C14 crash loop: restarts after 0.5, 1, 2 and 4 s, then only on an explicit restart', async () => {
+test('FI-28 FI-91 C14 crash loop: restarts after 0.5, 1, 2 and 4 s, then after a rest of 5 minutes or on a restart', async () => {
   await using fault = await faultHost({
     x: faulty(
       {
@@ -126,20 +126,80 @@ test('FI-28 C14 crash loop: restarts after 0.5, 1, 2 and 4 s, then only on an ex
     expect(fault.pids()).toHaveLength(index + 1)
     await fault.clock.advance(ms)
   }
-  const failed = await fault.untilStatus('failed')
-  expect(failed).toMatchObject({
+  const resting = await fault.untilStatus('waiting')
+  const retryAt = fault.clock.now() + 300_000
+  expect(resting).toMatchObject({
     reason: 'crash-loop',
+    retryAt,
     failure: { code: 'exit', exit: { code: 1, signal: null } },
   })
   await fault.goodAnswers()
 
-  await fault.clock.advance(3_600_000)
-  expect(await callOutcome(fault.call())).toMatchObject({ code: 'server.failed', failure: { code: 'exit' } })
+  await fault.clock.advance(299_000)
+  expect(await callOutcome(fault.call())).toMatchObject({
+    code: 'server.failed',
+    retryAt,
+    failure: { code: 'exit' },
+  })
+  expect(fault.pids()).toHaveLength(5)
+
+  await fault.clock.advance(1000)
+  expect(await fault.untilStatus('ready')).toMatchObject({ state: 'ready' })
+  expect(fault.pids()).toHaveLength(6)
+  expect(JSON.parse(await fault.call())).toEqual({ name: 'tool-0', arguments: {} })
+})
+
+/** A lazy server that exits at its first five starts, and rests now. Its tools are unknown. */
+async function restingHost() {
+  const exits = Array.from({ length: 5 }, () => ({ exit: 1 }))
+  const fault = await faultHost({
+    x: faulty({ on: { start: { eachStart: [...exits, []] } }, starts: 'starts' }, { protocol: 'legacy' }),
+  })
+  await fault.host.ready()
+  for (let start = 2; start <= 5; start++) {
+    const status = fault.status()
+    await fault.clock.advance(status.state === 'waiting' ? status.retryAt - fault.clock.now() : 0)
+    expect(await callOutcome(fault.host.call('x/tool-0'))).toMatchObject({ code: 'server.failed' })
+    expect(fault.pids()).toHaveLength(start)
+  }
+  return fault
+}
+
+test('FI-91 rest: calls of its tools say until when it lasts and how to restart it, by name and by ref', async () => {
+  await using fault = await restingHost()
+  const retryAt = fault.clock.now() + 300_000
+  const until = `${new Date(retryAt).toISOString().slice(0, 19)}Z`
+  for (const name of ['x/tool-0', 'x__tool-0']) {
+    await expect(fault.host.call(name)).rejects.toMatchObject({
+      code: 'server.failed',
+      data: { server: 'x', retryAt },
+      message:
+        `There is no tool "${name}" now. Failed to connect to "x": It keeps crashing and rests until ${until}. ` +
+        'Last failure: The server ended with exit code 1. Restart it now: /mcp restart x in the shell, ' +
+        'host.restart in a program. See its output: plugboard logs x',
+    })
+  }
+  await expect(fault.host.prompt('x', 'p')).rejects.toMatchObject({ code: 'server.failed' })
   expect(fault.pids()).toHaveLength(5)
 
   await fault.host.restart('x')
-  expect(fault.status()).toMatchObject({ state: 'ready' })
+  await fault.until('catalog.changed', ({ server }) => server === 'x')
+  expect(await fault.host.call('x/tool-0')).toMatchObject({ failed: false })
+})
+
+test('FI-91 rest: the first call after it starts the server again, though its tools were unknown', async () => {
+  await using fault = await restingHost()
+  await fault.clock.advance(300_000)
+  expect(await fault.host.call('x__tool-0')).toMatchObject({ failed: false })
   expect(fault.pids()).toHaveLength(6)
+})
+
+test('FI-91 rest: a stop does not end it, a reload does', async () => {
+  await using fault = await restingHost()
+  await fault.host.stop('x')
+  expect(fault.status()).toMatchObject({ state: 'waiting', reason: 'crash-loop' })
+  await fault.host.reload()
+  expect(await fault.host.call('x__tool-0')).toMatchObject({ failed: false })
 })
 
 test('FI-29 crashes by one tool: it is quarantined for five minutes after the third, other tools still work', async () => {

@@ -73,6 +73,7 @@ export function memoryContext({ servers, layers = [], rules = [], ...more }: Mem
     // A view reads only the state of a server.
     statusOf: (name) => (states.has(name) ? ({ state: states.get(name), since: 0 } as Status) : undefined),
     unusable: () => [],
+    askable: () => [],
     connectionOf: async (name) =>
       connectProcess({
         script(question, child) {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { CallResult, HostEvent, JsonObject, View } from '../../src/index.ts'
+import type { CallResult, HostError, HostEvent, JsonObject, View } from '../../src/index.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { faultyAddress } from '../support/servers.ts'
 import { newHome, serverWithTools, npmServer, toolHost } from '../support/tool-host.ts'
@@ -306,6 +306,40 @@ describe('call events', () => {
     expect(callsOf(x.events)).toEqual([
       { at: 0, type: 'call.started', id: 'call-1', ref: 'a/t' },
       { at: 0, type: 'call.finished', id: 'call-1', ref: 'a/t', ms: 0, failed: true, error: 'call.denied' },
+    ])
+  })
+})
+
+describe('call: mistakes of the caller', () => {
+  const native = [{ name: 'grep' }]
+
+  test('calling a native tool says that the embedder runs it, and starts no server', async () => {
+    await using x = await toolHost({ a: serverWithTools(['t']) }, { native })
+    await expect(x.host.call('grep')).rejects.toMatchObject({
+      code: 'tool.unknown',
+      message: '"grep" is a native tool: the embedder calls it, not the host.',
+    })
+    expect(x.spawns()).toBe(0)
+  })
+
+  test('a notification to an unknown server throws, like a request to one', async () => {
+    await using x = await toolHost({ files: serverWithTools(['t']) })
+    expect(() => x.host.notify('file', 'notifications/hello')).toThrow(
+      expect.objectContaining({ code: 'server.unknown', hint: 'Did you mean files?' }) as Error,
+    )
+    expect(x.host.notify('files', 'notifications/hello')).toBeUndefined()
+  })
+
+  test('the hint of a timeout names the limit that was in force', async () => {
+    const script = { on: { 'tools/call': 'hang' } }
+    await using x = await toolHost({ a: { ...serverWithTools(['t'], script), timeout: 300 } })
+    const hints = [
+      await x.host.call('a/t').catch((error: HostError) => error.hint),
+      await x.host.call('a/t', {}, { timeoutMs: 200 }).catch((error: HostError) => error.hint),
+    ]
+    expect(hints).toEqual([
+      'See its output (plugboard logs a), or allow more time: "timeout" in its entry.',
+      'See its output (plugboard logs a), or allow more time: this call has its own limit (timeoutMs, --timeout).',
     ])
   })
 })

@@ -1,5 +1,6 @@
 import type { Diagnostic, Host, Json, JsonObject, ServerStatus, Status } from '../../index.ts'
 import { nextCommand } from '../../model/next-command.ts'
+import { shownFailure } from '../../model/status.ts'
 import { toSentences } from '../diagnostic-sentence.ts'
 import type { McpCallResult, McpClient, McpServerStatus, McpToolInfo } from './mcp-service.ts'
 
@@ -39,7 +40,7 @@ export function errorOf(server: string, status: Status, cwd: string): string | u
     const what = status.reason === 'trust-changed' ? 'has changed since it was trusted' : 'is not trusted'
     return `"${server}" ${what}. Look at it and decide, in ${cwd}: ${nextCommand('trust --preset dispatch', server)}`
   }
-  return 'failure' in status ? toSentences(status.failure, 'dispatch') : undefined
+  return 'failure' in status ? toSentences(shownFailure(server, status), 'dispatch') : undefined
 }
 
 /** Statuses for unusable entries: they are not servers, but should appear in the list with their error. */

@@ -153,7 +153,7 @@ export class Directory {
     if (status.state === 'ready' || status.state === 'connecting') return !this.#requested.has(name)
     if (status.state === 'waiting') return status.retryAt <= now
     const hasFailed = status.state === 'failed' || status.state === 'needs-auth'
-    return hasFailed && status.reason !== 'crash-loop' && status.since + retryFailedMs <= now
+    return hasFailed && status.since + retryFailedMs <= now
   }
 
   #logDiscovery(): void {

@@ -1,6 +1,7 @@
 import { createHost, nodePlatform } from '../../index.ts'
 import type { Diagnostic, Host, HostEvent, HostOptions, Platform, ServerStatus } from '../../index.ts'
 import { nextCommand } from '../../model/next-command.ts'
+import { shownFailure } from '../../model/status.ts'
 import { helpFor, ompWords } from '../../presets/omp-words.ts'
 import { DeferredMCPTool, MCPTool } from './custom-tool.ts'
 import type { CustomTool } from './custom-tool.ts'
@@ -254,7 +255,7 @@ function errorOf({ name, status }: ServerStatus): readonly (readonly [string, st
       ],
     ]
   if (!isDown(status)) return []
-  const { failure } = status
+  const failure = shownFailure(name, status)
   const help = helpFor(failure, name)
   const message = ompWords.connectFailed(name, failure.message)
   return [[name, help === undefined ? message : `${message}\n${help}`]]

@@ -70,6 +70,8 @@ export function createOffers(context: ViewContext, visibility: () => Visibility)
     async prompt(server, name, args = {}, options = {}) {
       await waitForOffers('prompts/get', { ...options, server })
       refuseHidden(server, visibility())
+      // Throws the reason if the server cannot be asked for its prompts.
+      if (!catalog.snapshotOf(server)) await (await connectionOf(server)).connect(options)
       const offered = prompts().filter((each) => each.server === server)
       const declared = offered.find((each) => each.prompt['name'] === name)
       if (!declared) throw unknownPrompt(server, name, offered)

@@ -3,7 +3,7 @@ import { checkArguments } from '../validate.ts'
 import type { Json } from '../../model/json.ts'
 import type { Tool } from '../../model/tool.ts'
 import { decideVisibility } from '../../policy/layers.ts'
-import { explainMissingTool } from './missing-tool.ts'
+import { explainMissingTool, unaskedOwner } from './missing-tool.ts'
 import { createCalls } from './view-calls.ts'
 import type { CallByName } from './view-calls.ts'
 import { waitForCatalog } from './view-context.ts'
@@ -69,12 +69,16 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   const hasToggles = () =>
     scope.conversation !== undefined && context.memory.toggles.of(scope.conversation).size > 0
   /** Waits first for an unknown tool: its server may not be listed yet, or another program may have enabled it again. */
-  const callWhenKnown: CallByName = (name, args, options) =>
-    (context.isReady() && !hasToggles()) || find(name)
-      ? call(name, args, options)
-      : waitForCatalog(context, { method: 'tools/call', signal: options?.signal })
-          .then(() => context.reloadMemory?.())
-          .then(() => call(name, args, options))
+  const callWhenKnown: CallByName = (name, args, options) => {
+    // A native name belongs to no server, so none is asked.
+    if (find(name) || nativeNames.has(name)) return call(name, args, options)
+    const isComplete = context.isReady() && !hasToggles()
+    const server = isComplete ? unaskedOwner(name, context, visibility()) : undefined
+    if (isComplete && server === undefined) return call(name, args, options)
+    return waitForCatalog(context, { method: 'tools/call', server, signal: options?.signal })
+      .then(() => context.reloadMemory?.())
+      .then(() => call(name, args, options))
+  }
   /** `call_tool`: the arguments, rules and result are those of the tool that it names. */
   const callNamedTool = async (args: Json = {}, options?: CallOptions) => {
     const request = await validateArgs(meta.callTool, args, { check: checkArguments })

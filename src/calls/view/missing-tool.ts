@@ -31,28 +31,48 @@ export function explainMissingTool(
 
 /**
  * The error of the server that the tool would belong to, if its tools are unknown because it is disabled, untrusted or
- * failed. A name is split into server and tool only for this message; for a hidden tool there is no error.
+ * failed. For a hidden tool there is no error.
  */
 function serverError(
   nameOrRef: string,
-  { unusable, catalog, calling }: ViewContext,
+  context: ViewContext,
   layers: readonly CompiledLayer[],
 ): HostError | undefined {
+  const unusable = new Map(context.unusable().map(({ server, error }) => [server, error]))
+  const error = unusable.get(ownerOf(nameOrRef, [...unusable.keys()], context, layers) ?? '')
+  return error && withToolName(nameOrRef, error)
+}
+
+/** The server to ask before a tool counts as missing: its tools are unknown, and it can be connected now. */
+export function unaskedOwner(
+  nameOrRef: string,
+  context: ViewContext,
+  { layers }: Visibility,
+): string | undefined {
+  return ownerOf(nameOrRef, context.askable(), context, layers)
+}
+
+/** Which of these servers the tool would belong to, if the server's tools are unknown and the tool would be visible. */
+function ownerOf(
+  nameOrRef: string,
+  servers: readonly string[],
+  { catalog, calling }: ViewContext,
+  layers: readonly CompiledLayer[],
+): string | undefined {
   const ref = fromRef(nameOrRef)
   const start = (server: string) => prefixOf(calling.naming, server)
   const isOwner = (server: string) => (ref ? ref.server === server : nameOrRef.startsWith(start(server)))
-  const [owner] = unusable()
-    .filter(({ server }) => isOwner(server) && !catalog.snapshotOf(server))
-    .sort((a, b) => start(b.server).length - start(a.server).length)
-  if (!owner) return undefined
-  const { server, error } = owner
+  const [server] = servers
+    .filter((each) => isOwner(each) && !catalog.snapshotOf(each))
+    .sort((a, b) => start(b).length - start(a).length)
+  if (server === undefined) return undefined
   // The tool would belong to a known server with a longer matching prefix.
   const isNearer = (known: string) => isOwner(known) && start(known).length > start(server).length
   if (catalog.servers().some(isNearer)) return undefined
   const tool = ref?.tool ?? nameOrRef.slice(start(server).length)
   const name = ref ? createClaims(calling.naming, server)(tool).plain : nameOrRef
   const subject: Subject = { name, server, tool, ref: toRef(server, tool) }
-  return isVisible(subject, layers) ? withToolName(nameOrRef, error) : undefined
+  return isVisible(subject, layers) ? server : undefined
 }
 
 /** Puts the hint into the message, because a model gets only the message. */

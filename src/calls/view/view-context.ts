@@ -51,6 +51,8 @@ export interface ViewContext {
   readonly statusOf: (server: string) => Status | undefined
   /** Declared servers that cannot be used now, each with the error that connecting would throw. */
   readonly unusable: () => readonly { readonly server: string; readonly error: HostError }[]
+  /** Servers whose tools are unknown and that may be asked for them now. */
+  readonly askable: () => readonly string[]
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
   /** Whether the server is connected and has listed its tools since. */
   readonly hasListed: (server: string) => boolean
@@ -80,7 +82,7 @@ export async function waitForCatalog(
   { ready, isReady, catalog }: Pick<ViewContext, 'ready' | 'isReady' | 'catalog'>,
   { method, server, signal }: CatalogWaitOptions,
 ): Promise<void> {
-  if (isReady() || (server !== undefined && catalog.snapshotOf(server))) return
+  if (server === undefined ? isReady() : catalog.snapshotOf(server)) return
   try {
     await ready({ ...(server !== undefined && { servers: [server] }), ...(signal && { signal }) })
   } catch (error) {

@@ -1,6 +1,6 @@
 import { HostError } from '../../index.ts'
 import type { Host, ServerStatus, Status } from '../../index.ts'
-import { findServer, redactCommand, redactText } from '../../internal.ts'
+import { findServer, isResting, redactCommand, redactText, shownFailure } from '../../internal.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import { renderTable } from '../terminal/table.ts'
 import type { Canvas, Output } from '../terminal/terminal-output.ts'
@@ -105,6 +105,10 @@ export const states: Readonly<Record<Status['state'], string>> = {
   closed: 'closed',
 }
 
+function stateWord(status: Status): string {
+  return isResting(status) ? 'resting' : states[status.state]
+}
+
 function drawList(servers: readonly ServerStatus[], host: Host, { style, width, path }: Canvas): string {
   const counts = new Map<string, number>()
   for (const { server } of host.tools()) counts.set(server, (counts.get(server) ?? 0) + 1)
@@ -113,7 +117,7 @@ function drawList(servers: readonly ServerStatus[], host: Host, { style, width, 
       { title: 'SERVER', value: ({ name }) => name, fit: 'essential', paint: style.bold },
       {
         title: 'STATE',
-        value: ({ status }) => states[status.state],
+        value: ({ status }) => stateWord(status),
         paint: (text, { status }) => paintState(text, status, style),
       },
       { title: 'TOOLS', value: ({ name }) => String(counts.get(name) ?? ''), align: 'right' },
@@ -144,7 +148,7 @@ function endpointOf({ server: { transport } }: ServerStatus): string {
 /** The state of a server, with its reason and the next step. */
 function drawState({ name, status }: ServerStatus, { style, width = 80 }: Canvas): string {
   const since = new Date(status.since).toTimeString().slice(0, 8)
-  const state = `${paintState(states[status.state], status, style)} since ${since}`
+  const state = `${paintState(stateWord(status), status, style)} since ${since}`
   const lines = detailsOf(name, status).flatMap((line) => wrap(escapeLine(line), width - 2))
   return [`${style.bold(escapeLine(name))}  ${state}`, ...lines.map((line) => `  ${line}`)].join('\n')
 }
@@ -157,8 +161,10 @@ function detailsOf(name: string, status: Status): readonly string[] {
       return [`step: ${status.step}`]
     case 'failed':
     case 'waiting':
-    case 'needs-auth':
-      return [status.failure.message, status.failure.hint].filter(Boolean)
+    case 'needs-auth': {
+      const { message, hint } = shownFailure(name, status)
+      return [message, hint].filter(Boolean)
+    }
     case 'untrusted':
       return [`Look at it and decide: /mcp trust ${name}`]
     case 'disabled':

@@ -1,4 +1,5 @@
 import type { Diagnostic, Host, ServerStatus, View } from '../../../../index.ts'
+import { shownFailure } from '../../../../internal.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { setExit } from '../../command-context.ts'
@@ -24,7 +25,7 @@ export function missingServers(host: Host, flags: CommonFlags): readonly Missing
 
 function toMissing({ name: server, status }: ServerStatus): readonly MissingServer[] {
   if (status.state === 'failed' || status.state === 'waiting' || status.state === 'needs-auth') {
-    const { message, hint } = status.failure
+    const { message, hint } = shownFailure(server, status)
     return [{ server, state: status.state, message, hint }]
   }
   if (status.state === 'connecting') return [{ server, state: 'connecting', message: 'It is not ready yet.' }]
