@@ -4,6 +4,7 @@ import { nearest } from '../../model/near.ts'
 import type { Server } from '../../model/server.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { isInside } from '../../sources/path-containment.ts'
+import { findProject, isProjectConfig } from '../../sources/project-folder.ts'
 import { parseText } from '../../sources/formats/parse-text.ts'
 import { assignAuthority, openFiles } from '../../sources/open-files.ts'
 import { placesOf } from '../../sources/places.ts'
@@ -51,6 +52,8 @@ export async function targetIn(
 async function refuseLinkOut(place: FilePlace, { platform, world }: EditContext): Promise<void> {
   const { path, authority, root } = place
   if (authority !== 'project' || (await isInside(path, [root, ...world.dirs], platform.files))) return
+  // A variable may name a file of the superproject, or of a parent.
+  if (await isProjectConfig(path, await findProject(platform), platform.files)) return
   const real = await platform.files.realPath(path)
   throw new HostError(
     'config.unwritable',

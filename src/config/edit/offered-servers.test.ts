@@ -336,3 +336,24 @@ describe('O16 readOffers: snippets', () => {
     expect((await readOffers('-', { platform, stdin })).map(({ server }) => server.name)).toEqual(['a'])
   })
 })
+
+test('T55 readOffers: a file of the superproject is the project’s, seen from a submodule', async () => {
+  const snippet = { mcpServers: { a: { command: 'x' } } }
+  const { platform } = memoryMachine({
+    'lib/.git': 'gitdir: ../.git/modules/lib',
+    'tools/x.json': snippet,
+    '~/x.json': snippet,
+  })
+  const isFromProject = async (file: string) =>
+    (await readOffers(file, { platform, cwd: `${project}/lib` })).map(({ fromProject }) => fromProject)
+  expect(await isFromProject('../tools/x.json')).toEqual([true])
+  expect(await isFromProject(`${home}/x.json`)).toEqual([false])
+})
+
+test('T55 addDeclaration: a file of the superproject that a variable names can be edited from a submodule', async () => {
+  const texts = { 'lib/.git': 'gitdir: ../.git/modules/lib', 'conf/mine.json': { mcpServers: {} } }
+  const machine = memoryMachine(texts, { PLUGBOARD_CONFIG: `${project}/conf/mine.json` })
+  const options = { platform: machine.platform, cwd: `${project}/lib`, scope: 'project' } as const
+  const edited = await addDeclaration(await describeEntry('a', { command: 'x' }, options), options)
+  expect(edited.changed).toBe(true)
+})

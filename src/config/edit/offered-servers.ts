@@ -10,7 +10,7 @@ import type { EditOptions } from './workbench.ts'
 import { HostError } from '../../model/error.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Input, Server } from '../../model/server.ts'
-import { isInside } from '../../sources/path-containment.ts'
+import { findProject, isProjectConfig } from '../../sources/project-folder.ts'
 import { loadSource } from '../../sources/clients/load-source.ts'
 import type { SourceId } from '../../sources/places.ts'
 import type { NewServer } from '../../sources/entries/write-rules.ts'
@@ -36,9 +36,9 @@ export async function readOffers(
     options.stdin === undefined
       ? await readNamedFile(file, platform, named)
       : await readSnippet(options.stdin, platform, named)
-  const { dirs } = await createWorld(platform)
   const fromProject =
-    options.stdin === undefined && (await isInside(resolve(platform.cwd, file), dirs, platform.files))
+    options.stdin === undefined &&
+    (await isProjectConfig(resolve(platform.cwd, file), await findProject(platform), platform.files))
   const archive = found.kind === 'recognized' ? found.archive : undefined
   return usableServers(found).map((server) => ({
     server,
