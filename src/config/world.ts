@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Platform } from '../platform/platform.ts'
-import { isBelow } from '../sources/path-containment.ts'
+import { findProject, isInProject } from '../sources/project-folder.ts'
 import type { World } from '../sources/source.ts'
 import { pathFolders } from './values/child-env.ts'
 
@@ -14,7 +14,7 @@ export async function createWorld(
   const env = { ...platform.env }
   const cwd = resolve(platform.cwd)
   const dirs = await projectDirs(platform)
-  const linkedPath = await findLinkedFolders(dirs, platform)
+  const linkedPath = await findProjectPrograms(platform)
   return {
     os,
     home,
@@ -46,15 +46,13 @@ export async function projectDirs(platform: Platform): Promise<readonly string[]
   return up.slice(0, 1)
 }
 
-/** T04: folders of `PATH` that reach the project through a link; programs in them must not be found by name. */
-async function findLinkedFolders(
-  dirs: readonly string[],
-  { os, env, files }: Platform,
-): Promise<readonly string[]> {
+/** T04, T51: folders of `PATH` in the project, also through a link; programs in them must not be found by name. */
+async function findProjectPrograms(platform: Platform): Promise<readonly string[]> {
+  const { os, env, files } = platform
   const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1] ?? ''
-  const roots = await Promise.all(dirs.map((dir) => files.realPath(dir)))
+  const project = await findProject(platform)
   const found: string[] = []
   for (const folder of pathFolders(path, os))
-    if (isBelow(await files.realPath(folder), roots)) found.push(folder)
+    if (await isInProject(folder, project, files)) found.push(folder)
   return found
 }

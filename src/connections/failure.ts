@@ -72,15 +72,16 @@ export interface FailureContext {
 
 function describe(error: unknown, { server, at }: FailureContext): Failure {
   if (error instanceof WireError) {
-    const { exit, stderr = [], retryAfterMs } = error.facts
+    const { exit, stderr = [], retryAfterMs, note } = error.facts
+    const hint =
+      engineHint(stderr) ??
+      entryHint(error, server) ??
+      scopeHint(error, server) ??
+      hintFor(error.code, server)
     return {
       code: error.code,
       message: error.message,
-      hint:
-        engineHint(stderr) ??
-        entryHint(error, server) ??
-        scopeHint(error, server) ??
-        hintFor(error.code, server),
+      hint: note === undefined ? hint : `${note} ${hint}`,
       ...(error.facts.lacking && { lacking: error.facts.lacking }),
       ...(exit && { exit }),
       ...(stderr.length > 0 && { stderr }),

@@ -62,7 +62,7 @@ async function open(
     }
   } catch (error) {
     if (process) await stopProcess(process, context.hurry)
-    throw withStderrTail(error, process)
+    throw withNote(withStderrTail(error, process), transport)
   } finally {
     silenceTimer?.[Symbol.dispose]()
     leaveSlot()
@@ -111,6 +111,12 @@ async function start({ command, args, env, cwd }: Stdio, context: LinkContext): 
   on.started(process)
   void process.exited.then(() => on.ended(process))
   return process
+}
+
+function withNote(error: unknown, { note }: Stdio): unknown {
+  if (note === undefined || !(error instanceof WireError)) return error
+  const { code, message, sent, facts, cause } = error
+  return new WireError(code, message, { sent, facts: { ...facts, note }, cause })
 }
 
 /** A server that failed before its greeting may have written the reason to stderr. */

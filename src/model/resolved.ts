@@ -30,6 +30,8 @@ export type ResolvedTransport =
       readonly args: readonly ResolvedValue[]
       readonly env: Readonly<Record<string, ResolvedValue>>
       readonly cwd?: ResolvedValue
+      /** What a person should know if the program does not start. */
+      readonly note?: string
       readonly auth?: ResolvedAuth
     })
   | (Pick<

@@ -15,7 +15,7 @@ export interface World {
   readonly systemRoot: string
   /** The directories from the working directory up to the repository's root, nearest first; never the home directory. */
   readonly dirs: readonly string[]
-  /** Folders of `PATH` that are links into the project. */
+  /** Folders of `PATH` in the project, also through a link. */
   readonly linkedPath?: readonly string[]
   /** The file of `--config`. */
   readonly config?: string | undefined

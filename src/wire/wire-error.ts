@@ -14,6 +14,8 @@ export interface WireFacts {
   readonly isOfEntry?: boolean
   readonly exit?: Exit
   readonly stderr?: readonly string[]
+  /** What a person should know besides the hint of the code. */
+  readonly note?: string
   /** Directories searched for the command. */
   readonly searched?: readonly string[]
 }

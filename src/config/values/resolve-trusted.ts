@@ -1,4 +1,6 @@
+import { isAbsolute } from 'node:path'
 import { HostError } from '../../model/error.ts'
+import { reveal } from '../../model/resolved.ts'
 import type { ResolvedTransport, ResolvedValues } from '../../model/resolved.ts'
 import { Secret } from '../../model/secret.ts'
 import type { Server, TrustState } from '../../model/server.ts'
@@ -8,6 +10,7 @@ import { keychainGrant } from './keychain-values.ts'
 import type { Variables } from './env-file.ts'
 import { createLookup, readEnvFile } from './value-lookup.ts'
 import type { Failures } from './value-lookup.ts'
+import { needsTrust } from '../trust/trust-store.ts'
 import { redactWords } from '../redact-text.ts'
 import { createResolveContext } from './resolve-context.ts'
 import type { ResolveContext, ResolveOptions } from './resolve-context.ts'
@@ -45,10 +48,39 @@ export async function resolveTrusted(server: Server, options: ResolveOptions): P
   const { variables: fromFile, ignored } = await envFileOf(server, values, context)
   const isOmitted = (field: string, key: string) =>
     omitted.some((item) => item.field === field && item.key === key)
+  const transport = toTransport(server, { values, isOmitted, fromFile }, context)
   return {
-    transport: toTransport(server, { values, isOmitted, fromFile }, context),
+    transport: mayFindProject(server, transport)
+      ? await withoutProject(server, transport, context)
+      : transport,
     omitted: [...omitted, ...ignored],
   }
+}
+
+/** Programs that look other programs or modules up, and shells. */
+const looksUp =
+  /^(?:npx|npm|pnpm|pnpx|yarn|yarnpkg|bunx?|deno|uvx?|pipx|python[\d.]*|pypy[\d.]*|py|env|cmd|(?:ba|z|da|fi|k)?sh|pwsh|powershell)(?:\.\w+)?$/i
+
+/** T51: whether a server of a person or a managed one could find its program in the project. Cheap: it runs for every start. */
+function mayFindProject(server: Server, transport: ResolvedTransport): boolean {
+  const { authority } = server.origin
+  if (transport.kind !== 'stdio' || (authority !== 'user' && authority !== 'managed')) return false
+  if (needsTrust(server)) return false
+  const command = reveal(transport.command)
+  const name = command.slice(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1)
+  if (looksUp.test(name) || (name !== command && !isAbsolute(command))) return true
+  const [first] = transport.args
+  return /^node(?:\.exe)?$/.test(name) && first !== undefined && reveal(first).startsWith('-')
+}
+
+async function withoutProject(
+  server: Server,
+  transport: ResolvedTransport,
+  context: ResolveContext,
+): Promise<ResolvedTransport> {
+  if (transport.kind !== 'stdio') return transport
+  const { leaveProjectOut } = await import('./program-lookup.ts')
+  return leaveProjectOut(server, transport, context)
 }
 
 /** T01: no value of a project's server is looked up before a person trusts the server. */

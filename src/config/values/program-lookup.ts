@@ -1,0 +1,271 @@
+import { basename, isAbsolute, join, resolve } from 'node:path'
+import { HostError } from '../../model/error.ts'
+import { nextCommand } from '../../model/next-command.ts'
+import { reveal } from '../../model/resolved.ts'
+import type { ResolvedTransport, ResolvedValue } from '../../model/resolved.ts'
+import type { Server } from '../../model/server.ts'
+import { findProject, isInProject } from '../../sources/project-folder.ts'
+import type { ProjectFolder } from '../../sources/project-folder.ts'
+import { stateDirectory } from '../own-directories.ts'
+import type { ResolveContext } from './resolve-context.ts'
+import { nodeLoaders, runnerInText, runners, shells, shellText } from './runners.ts'
+import type { Means, Runner } from './runners.ts'
+
+type Stdio = ResolvedTransport & { readonly kind: 'stdio' }
+
+/** One start: the words of the command line from the runner on, and where they begin. */
+interface Start {
+  readonly server: Server
+  readonly transport: Stdio
+  readonly context: ResolveContext
+  readonly project: ProjectFolder
+  readonly cwd: string
+  readonly program: string
+  readonly args: readonly string[]
+  /** Words before the runner's arguments, such as `/c npx`. */
+  readonly offset: number
+}
+
+/**
+ * T51: changes how a person's own or a managed server is started inside a project, so that its program is not looked up
+ * there, or refuses the start. The working directory of the program stays the same.
+ */
+export async function leaveProjectOut(
+  server: Server,
+  transport: Stdio,
+  context: ResolveContext,
+): Promise<Stdio> {
+  const { world, platform } = context
+  const cwd = transport.cwd === undefined ? world.cwd : resolve(world.cwd, reveal(transport.cwd))
+  const project = await findProject({ cwd: world.cwd, home: world.home, files: platform.files })
+  if (!(await isInProject(cwd, project, platform.files))) return transport
+  const start = unwrap({
+    server,
+    transport,
+    context,
+    project,
+    cwd,
+    program: reveal(transport.command),
+    args: transport.args.map(reveal),
+    offset: 0,
+  })
+  await refuseRelative(start, start.program)
+  const name = nameOf(start.program)
+  if (shells.test(name) && start.args.some((text) => runnerInText.test(text)))
+    await refuse(start, {
+      kind: 'refused',
+      why: 'may run programs of the project by what its text calls',
+      write: 'the command of that text itself, without a shell',
+    })
+  if (name === 'node') await refuseBareModules(start)
+  const row = runners.find((each) => matches(each, name, start.args))
+  if (!row || (await worksElsewhere(row, start))) return transport
+  if (row.means.kind === 'changed') return change(row.means, row, start)
+  await refuse(start, row.means)
+  return transport
+}
+
+/** `cmd /c npx …` and `env NAME=value npx …` run what follows. */
+function unwrap(start: Start): Start {
+  const name = nameOf(start.program)
+  const { args } = start
+  let next = -1
+  if (name === 'cmd') next = args.findIndex((each) => /^\/[ck]$/i.test(each)) + 1 || -1
+  if (name === 'env') next = args.findIndex((each) => !each.startsWith('-') && !each.includes('='))
+  const program = args[next]
+  if (next < 0 || program === undefined) return start
+  return { ...start, program, args: args.slice(next + 1), offset: start.offset + next + 1 }
+}
+
+function nameOf(program: string): string {
+  return basename(program.replaceAll('\\', '/'))
+    .replace(/\.(?:exe|cmd|bat|ps1)$/i, '')
+    .toLowerCase()
+}
+
+/** Options before the first operand. The value of an option may be taken for the operand, which only ends the search early. */
+function leadingOptions(args: readonly string[]): readonly string[] {
+  const end = args.findIndex((each) => !each.startsWith('-'))
+  return end < 0 ? args : args.slice(0, end)
+}
+
+function matches({ program, verb, script, option }: Runner, name: string, args: readonly string[]): boolean {
+  if (!program.test(name)) return false
+  if (verb && !args.some((each, index) => verb.test(each) && isVerb(args, index))) return false
+  if (script && !script.test(args.find((each) => !each.startsWith('-') && each !== 'run') ?? '')) return false
+  if (!option) return true
+  const options = /^uv|^bun/.test(name) ? args : leadingOptions(args)
+  return options.some((each) => option.test(each.split('=', 1)[0] ?? each))
+}
+
+/** The first word that is neither an option nor possibly the value of one. */
+function isVerb(args: readonly string[], index: number): boolean {
+  return args
+    .slice(0, index)
+    .every((each, before) => each.startsWith('-') || (args[before - 1] ?? '').startsWith('-'))
+}
+
+/** Whether an option makes the runner work in a folder outside the project. */
+async function worksElsewhere({ folder }: Runner, { args, cwd, project, context }: Start): Promise<boolean> {
+  if (!folder) return false
+  const at = args.findIndex((each) => folder.test(each.split('=', 1)[0] ?? each))
+  const option = args[at]
+  if (option === undefined) return false
+  const named = option.includes('=') ? option.slice(option.indexOf('=') + 1) : (args[at + 1] ?? '.')
+  return !(await isInProject(resolve(cwd, named), project, context.platform.files))
+}
+
+async function change(means: Means & { kind: 'changed' }, row: Runner, start: Start): Promise<Stdio> {
+  const { transport, context, cwd, args, offset } = start
+  const own = means.runsPackage ? await checkPackage(start, row) : undefined
+  if (means.probe) await refuseOld(means.probe, start)
+  const empty = await makeEmptyFolder(context)
+  const fill = (text: string) => text.replace('{empty}', empty).replace('{cwd}', cwd)
+  const verb = args.findIndex((each, index) => row.verb?.test(each) && isVerb(args, index)) + 1
+  const words: readonly ResolvedValue[] = transport.args.slice(offset)
+  const isWindows = context.world.os === 'win32'
+  // Windows has no shell to return with; the option at least keeps the project's packages out.
+  const before = means.startsEmpty && isWindows ? ['--prefix', '{empty}'] : (means.before ?? [])
+  const env = means.startsEmpty && isWindows ? {} : (means.env ?? {})
+  return {
+    ...transport,
+    args: [
+      ...transport.args.slice(0, offset),
+      ...before.map(fill),
+      ...words.slice(0, verb),
+      ...(means.afterVerb ?? []).map(fill),
+      ...words.slice(verb),
+    ],
+    env: {
+      ...transport.env,
+      ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)])),
+    },
+    ...(means.startsEmpty && !isWindows && { cwd: empty }),
+    ...(own !== undefined && { note: own }),
+  }
+}
+
+/** Refuses a package that is a folder of the project. A package that the project has installed is explained if the start fails. */
+async function checkPackage(start: Start, { verb }: Runner): Promise<string | undefined> {
+  const { args, cwd, server, project, context } = start
+  const words = args.slice(verb ? args.findIndex((each) => verb.test(each)) + 1 : 0)
+  const named = words.flatMap((each, index) => {
+    if (/^(?:-p|--package)$/.test(each)) return words[index + 1] ?? []
+    return each.startsWith('--package=') ? each.slice(each.indexOf('=') + 1) : []
+  })
+  const operand = words.find(
+    (each, index) => !each.startsWith('-') && !/^(?:-p|--package|-c|--call)$/.test(words[index - 1] ?? ''),
+  )
+  const packages = [...named, ...(operand === undefined ? [] : [operand])]
+  for (const each of packages) await refuseRelative(start, each.replace(/^file:/, ''))
+  const name = packages[0]?.replace(/(?<=.)@.*$/, '')
+  if (name === undefined) return undefined
+  for (const folder of foldersUp(cwd, project)) {
+    for (const path of [join(folder, 'node_modules', name), join(folder, 'node_modules/.bin', name)]) {
+      if (!(await context.platform.files.stat(path))) continue
+      return (
+        `"${name}" is also installed in ${folder}, where a server of yours does not look for programs. To use that one, ` +
+        `declare "${server.name}" in the project’s own file, or write its full path into the entry.`
+      )
+    }
+  }
+  return undefined
+}
+
+async function refuseOld(
+  { args, needs }: NonNullable<(Means & { kind: 'changed' })['probe']>,
+  start: Start,
+): Promise<void> {
+  const { context, transport, program, offset } = start
+  if (offset > 0) return
+  const env = Object.fromEntries(Object.entries(transport.env).map(([name, value]) => [name, reveal(value)]))
+  // Started outside the project: a probe must not load anything from it either.
+  const result = await context.platform.run([program, ...args], {
+    cwd: context.world.home,
+    env,
+    timeoutMs: 10_000,
+    maxBytes: 64 * 1024,
+  })
+  if (result.kind === 'done' || result.reason === 'not-found') return
+  await refuse(start, {
+    kind: 'refused',
+    why: `looks for modules in the project, unless it is ${needs}`,
+    write: `the full path of ${needs}`,
+  })
+}
+
+/** T51: a relative command names whatever the project has at that path. A scope that is bound to one folder may use it. */
+async function refuseRelative(start: Start, command: string): Promise<void> {
+  const { server, cwd, project, context } = start
+  const isPath = /^\.{1,2}$|[\\/]/.test(command) && !/^@[^\\/]+[\\/][^\\/]+$|^[a-z][a-z+.-]*:/i.test(command)
+  if (!isPath || isAbsolute(command) || server.origin.scope === 'local') return
+  if (!(await isInProject(resolve(cwd, command), project, context.platform.files))) return
+  throw refusal(server, `${command} would be a program of the project`, fullPathHint)
+}
+
+async function refuseBareModules(start: Start): Promise<void> {
+  for (const [index, each] of leadingOptionsWithValues(start.args).entries()) {
+    const [option = '', inline] = each.split('=', 2)
+    if (!nodeLoaders.test(option)) continue
+    const module = inline ?? start.args[index + 1] ?? ''
+    if (isAbsolute(module) || /^(?:file|node|data):/.test(module)) continue
+    throw refusal(
+      start.server,
+      `node would load "${module}" from the project`,
+      `write the full path of "${module}"`,
+    )
+  }
+}
+
+/** Options of Node.js before its script, with their values. */
+function leadingOptionsWithValues(args: readonly string[]): readonly string[] {
+  const end = args.findIndex(
+    (each, index) => !each.startsWith('-') && !nodeLoaders.test(args[index - 1] ?? ''),
+  )
+  return end < 0 ? args : args.slice(0, end)
+}
+
+async function refuse(start: Start, { why, write, uses }: Means & { kind: 'refused' }): Promise<void> {
+  if (uses && !(await hasAny(uses, start))) return
+  throw refusal(start.server, `${nameOf(start.program)} ${why}`, `write ${write}`)
+}
+
+/** Whether the project has something of these names in the working directory or above it. */
+async function hasAny(names: readonly string[], { cwd, project, context }: Start): Promise<boolean> {
+  for (const folder of foldersUp(cwd, project))
+    for (const name of names) if (await context.platform.files.stat(join(folder, name))) return true
+  return false
+}
+
+function foldersUp(cwd: string, { roots, parents }: ProjectFolder): readonly string[] {
+  const found: string[] = []
+  const top = [...roots, ...parents].reduce((a, b) => (b.length < a.length ? b : a), cwd)
+  for (let dir = cwd; dir.length >= top.length && resolve(dir, '..') !== dir; dir = resolve(dir, '..'))
+    found.push(dir)
+  return found
+}
+
+const fullPathHint = 'write the full path of the program'
+
+function refusal(server: Server, why: string, write: string): HostError<'config.invalid'> {
+  const { name, origin } = server
+  const message = `"${name}" is not started in this project: ${why}, and a server of yours runs none of the project’s programs.`
+  return new HostError('config.invalid', { server: name, file: origin.file }, message, {
+    hint: `In its entry, ${write}; or declare it in the project’s own file and trust it there: ${nextCommand('why', name)}`,
+  })
+}
+
+/** Our own empty folder, with the files that replace the project's. Written once. */
+async function makeEmptyFolder({ platform, world }: ResolveContext): Promise<string> {
+  const { files } = platform
+  const folder = join(stateDirectory(world), 'empty')
+  const texts = { shell: shellText, 'bunfig.toml': '', env: '' }
+  for (const [name, text] of Object.entries(texts)) {
+    const path = join(folder, name)
+    const found = await files.readText(path)
+    if (found.kind === 'text' && found.text === text) continue
+    await files.makePrivateDirectory(folder)
+    await files.replace(path, text, { mode: 0o700 })
+  }
+  return folder
+}

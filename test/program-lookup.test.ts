@@ -1,0 +1,287 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createHost } from '../src/index.ts'
+import type { HostOptions, JsonObject } from '../src/index.ts'
+import { faultyServerFile } from '../src/testing/faulty-server.ts'
+
+const posix = process.platform !== 'win32'
+
+function write(file: string, text: string | JsonObject, mode = 0o644): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, typeof text === 'string' ? text : JSON.stringify(text), { mode })
+  chmodSync(file, mode)
+}
+
+/** A repository in which everything that a runner might take from it creates the file `canary`. */
+function hostileProject() {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-lookup-')))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
+  const root = join(home, 'shop')
+  const cwd = join(root, 'web')
+  const canary = join(home, 'canary')
+  const shell = `#!/bin/sh\necho "$0" >> '${canary}'\nexit 1\n`
+  const script = `#!/usr/bin/env node\nrequire('fs').appendFileSync(${JSON.stringify(canary)}, __filename + '\\n')\n`
+  mkdirSync(join(root, '.git'), { recursive: true })
+  for (const folder of [root, cwd]) {
+    write(join(folder, 'node_modules/tool/package.json'), {
+      name: 'tool',
+      version: '9.0.0',
+      bin: { tool: 'cli.js' },
+    })
+    write(join(folder, 'node_modules/tool/cli.js'), script, 0o755)
+    mkdirSync(join(folder, 'node_modules/.bin'))
+    symlinkSync('../tool/cli.js', join(folder, 'node_modules/.bin/tool'))
+    for (const name of ['node', 'sh', 'good']) write(join(folder, 'node_modules/.bin', name), shell, 0o755)
+    write(join(folder, 'package.json'), {
+      name: 'shop',
+      version: '1.0.0',
+      bin: { tool: 'evil.js' },
+      scripts: { tool: './evil.sh' },
+    })
+    write(join(folder, 'evil.js'), script, 0o755)
+    write(join(folder, 'evil.sh'), shell, 0o755)
+    write(
+      join(folder, '.npmrc'),
+      `script-shell=./evil.sh\nnode-options=--require=${join(folder, 'evil.js')}\nregistry=http://127.0.0.1:1/\n`,
+    )
+    write(join(folder, 'bunfig.toml'), 'preload = ["./evil.js"]\n')
+    write(join(folder, 'uv.toml'), 'index-url = "http://127.0.0.1:1/simple"\n')
+    write(join(folder, 'mod/__main__.py'), `open(${JSON.stringify(canary)}, 'a').write(__file__)\n`)
+  }
+  return {
+    home,
+    root,
+    cwd,
+    ran: () => (existsSync(canary) ? readFileSync(canary, 'utf8') : 'nothing of the project'),
+  }
+}
+
+/** Connects to a server of the person's own file. Its program writes its working directory and arguments to `~/ran`. */
+async function start(
+  home: string,
+  cwd: string,
+  entry: JsonObject,
+  options: HostOptions & { readonly path?: string } = {},
+) {
+  const { path = process.env['PATH'], ...others } = options
+  write(join(home, '.config/plugboard/mcp.json'), { mcpServers: { x: entry } })
+  const host = await createHost({ cwd, platform: { home, env: { HOME: home, PATH: path } }, ...others })
+  try {
+    return await host.connect('x').then(
+      () => 'connected',
+      (error: { readonly message: string; readonly hint?: string }) => `${error.message} ${error.hint ?? ''}`,
+    )
+  } finally {
+    await host.close()
+  }
+}
+
+const serverText = (home: string) => `#!/usr/bin/env node
+import('node:fs').then(({ writeFileSync }) => {
+  writeFileSync(${JSON.stringify(join(home, 'ran'))}, JSON.stringify([process.cwd(), ...process.argv.splice(2)]))
+  return import(${JSON.stringify(faultyServerFile)})
+})
+`
+
+/** A registry on this machine that offers the package `tool`, and the person's settings that name it. */
+async function serveRegistry(home: string): Promise<void> {
+  const folder = join(home, 'packed')
+  const manifest = { name: 'tool', version: '1.0.0', bin: { tool: 'cli.js' } }
+  write(join(folder, 'package/package.json'), manifest)
+  write(join(folder, 'package/cli.js'), serverText(home), 0o755)
+  execFileSync('tar', ['czf', join(folder, 'tool.tgz'), '-C', folder, 'package'])
+  const bytes = readFileSync(join(folder, 'tool.tgz'))
+  const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`
+  const server = createServer((request, response) => {
+    if (request.url?.endsWith('.tgz')) return response.end(bytes)
+    if (request.url !== '/tool') return response.writeHead(404).end('{}')
+    const dist = { tarball: `http://${request.headers.host}/tool/-/tool-1.0.0.tgz`, integrity }
+    const versions = { '1.0.0': { ...manifest, dist } }
+    return response.end(JSON.stringify({ name: 'tool', 'dist-tags': { latest: '1.0.0' }, versions }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo // it listens on a port
+  write(
+    join(home, '.npmrc'),
+    `registry=http://127.0.0.1:${port}/\nupdate-notifier=false\naudit=false\nfund=false\n`,
+  )
+}
+
+const has = (program: string) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
+const reason = (program: string) => (has(program) ? '' : ` (skipped: this machine has no ${program})`)
+
+describe.skipIf(!posix)('T51 a person’s own server in a hostile project', () => {
+  test.each([
+    ['npx', { command: 'npx', args: ['-y', 'tool', '.', 'a b'] }],
+    ['npx with a version', { command: 'npx', args: ['-y', 'tool@1.0.0', '.', 'a b'] }],
+    ['npm exec', { command: 'npm', args: ['exec', '-y', '--', 'tool', '.', 'a b'] }],
+    ['env npx', { command: 'env', args: ['A=1', 'npx', '-y', 'tool', '.', 'a b'] }],
+  ])(
+    '%s runs the registry’s package, in the working directory, with its arguments',
+    async (_title, entry) => {
+      const { home, cwd, ran } = hostileProject()
+      await serveRegistry(home)
+      expect(await start(home, cwd, entry)).toBe('connected')
+      expect(ran()).toBe('nothing of the project')
+      expect(JSON.parse(readFileSync(join(home, 'ran'), 'utf8'))).toEqual([cwd, '.', 'a b'])
+    },
+  )
+
+  test.skipIf(!has('pnpm'))(`pnpm dlx runs the registry’s package${reason('pnpm')}`, async () => {
+    const { home, cwd, ran } = hostileProject()
+    await serveRegistry(home)
+    expect(await start(home, cwd, { command: 'pnpm', args: ['dlx', 'tool', '.'] })).toBe('connected')
+    expect(ran()).toBe('nothing of the project')
+    expect(JSON.parse(readFileSync(join(home, 'ran'), 'utf8'))).toEqual([cwd, '.'])
+  })
+
+  test.skipIf(!has('bun'))(`bun runs a file without the project’s preload${reason('bun')}`, async () => {
+    const { home, cwd, ran } = hostileProject()
+    write(join(home, 'server.mjs'), serverText(home))
+    expect(await start(home, cwd, { command: 'bun', args: [join(home, 'server.mjs')] })).toBe('connected')
+    expect(ran()).toBe('nothing of the project')
+  })
+
+  test.skipIf(!has('python3'))(
+    `python -m does not find a module of the project${reason('python3')}`,
+    async () => {
+      const { home, cwd, ran } = hostileProject()
+      const failure = await start(home, cwd, { command: 'python3', args: ['-m', 'mod'] })
+      expect(failure).toContain('"x"')
+      expect(ran()).toBe('nothing of the project')
+    },
+  )
+
+  test.skipIf(!has('uv'))(`uv run does not use the project${reason('uv')}`, async () => {
+    const { home, cwd, ran } = hostileProject()
+    await start(home, cwd, { command: 'uv', args: ['run', '--offline', 'python', '-m', 'mod'] })
+    expect(ran()).toBe('nothing of the project')
+  })
+
+  test('a name is not found in the node_modules/.bin of the project and its parents on PATH', async () => {
+    const { home, root, cwd, ran } = hostileProject()
+    const folders = [join(cwd, 'node_modules/.bin'), join(root, 'node_modules/.bin'), 'node_modules/.bin']
+    const path = [...folders, process.env['PATH']].join(':')
+    expect(await start(home, cwd, { command: 'good' }, { path })).toContain('"good" was not found in PATH')
+    expect(ran()).toBe('nothing of the project')
+  })
+
+  test('a submodule’s superproject and, without a repository, a parent’s node_modules are left out of PATH', async () => {
+    const { home, root, cwd, ran } = hostileProject()
+    const path = [join(root, 'node_modules/.bin'), process.env['PATH']].join(':')
+    mkdirSync(join(cwd, '.git'))
+    expect(await start(home, cwd, { command: 'good' }, { path })).toContain('was not found')
+    rmSync(join(cwd, '.git'), { recursive: true })
+    rmSync(join(root, '.git'), { recursive: true })
+    expect(await start(home, cwd, { command: 'good' }, { path })).toContain('was not found')
+    expect(ran()).toBe('nothing of the project')
+  })
+
+  test.each([
+    ['a relative command', { command: './evil.sh' }, './evil.sh would be a program of the project'],
+    [
+      'npx of a folder',
+      { command: 'npx', args: ['-y', './node_modules/tool'] },
+      'would be a program of the project',
+    ],
+    ['bunx', { command: 'bunx', args: ['tool'] }, 'bunx takes programs from the project’s node_modules'],
+    ['bun x', { command: 'bun', args: ['x', 'tool'] }, 'bun takes programs from the project’s node_modules'],
+    [
+      'a script of bun',
+      { command: 'bun', args: ['run', 'tool'] },
+      'bun takes scripts and programs from the project',
+    ],
+    [
+      'pnpm exec',
+      { command: 'pnpm', args: ['exec', 'tool'] },
+      'pnpm runs programs and scripts of the project',
+    ],
+    ['npm run', { command: 'npm', args: ['run', 'tool'] }, 'npm runs the scripts of the project'],
+    ['yarn', { command: 'yarn', args: ['tool'] }, 'yarn runs programs and scripts of the project'],
+    [
+      'a bare module of node',
+      { command: 'node', args: ['--import', 'tool', '/x.mjs'] },
+      'node would load "tool"',
+    ],
+    [
+      'a shell that calls npx',
+      { command: 'sh', args: ['-c', 'npx -y tool'] },
+      'sh may run programs of the project',
+    ],
+  ])('%s is refused, with what to write instead', async (_title, entry, why) => {
+    const { home, cwd, ran } = hostileProject()
+    const failure = await start(home, cwd, entry)
+    expect(failure).toContain('"x" is not started in this project')
+    expect(failure).toContain(why)
+    expect(failure).toMatch(/In its entry, write .*; or declare it in the project’s own file/)
+    expect(ran()).toBe('nothing of the project')
+  })
+
+  test('a package that only the project has is not found, and the failure says what to write', async () => {
+    const { home, cwd, ran } = hostileProject()
+    await serveRegistry(home)
+    write(join(cwd, 'node_modules/mine/package.json'), { name: 'mine', version: '1.0.0' })
+    const failure = await start(home, cwd, { command: 'npx', args: ['-y', 'mine'] })
+    expect(failure).toContain('"mine" is also installed in')
+    expect(failure).toContain('declare "x" in the project’s own file, or write its full path')
+    expect(ran()).toBe('nothing of the project')
+  })
+})
+
+describe.skipIf(!posix)('T51 what stays as it is', () => {
+  test('outside a project, and with a cwd outside of it, a relative command is started', async () => {
+    const { home, cwd } = hostileProject()
+    write(join(home, 'tools/run'), serverText(home), 0o755)
+    expect(await start(home, cwd, { command: './run', cwd: join(home, 'tools') })).toBe('connected')
+    expect(await start(home, home, { command: './tools/run' })).toBe('connected')
+  })
+
+  test('a file that the operator names may use the project', async () => {
+    const { home, cwd } = hostileProject()
+    write(join(cwd, 'run'), serverText(home), 0o755)
+    write(join(cwd, 'named.json'), { mcpServers: { x: { command: './run' } } })
+    expect(await start(home, cwd, {}, { config: join(cwd, 'named.json') })).toBe('connected')
+  })
+
+  test('a trusted entry of the project finds the project’s packages', async () => {
+    const { home, cwd, ran } = hostileProject()
+    write(join(cwd, '.mcp.json'), { mcpServers: { x: { command: 'npx', args: ['tool'] } } })
+    await start(home, cwd, { command: 'false' }, { trust: async () => true })
+    expect(ran()).not.toBe('nothing of the project')
+  })
+
+  test.each(['default', 'omp', 'dispatch', 'boocode'] as const)(
+    'the preset %s starts a server in the working directory, and relative arguments keep their meaning',
+    async (preset) => {
+      const { home, cwd } = hostileProject()
+      write(join(home, 'server.mjs'), serverText(home))
+      const entry = { command: 'node', args: [join(home, 'server.mjs'), '.'] }
+      const config = join(home, 'named.json')
+      write(
+        config,
+        preset === 'dispatch'
+          ? { servers: { x: { transport: 'stdio', ...entry } } }
+          : { mcpServers: { x: entry } },
+      )
+      expect(await start(home, cwd, {}, { preset, config })).toBe('connected')
+      expect(JSON.parse(readFileSync(join(home, 'ran'), 'utf8'))).toEqual([cwd, '.'])
+    },
+  )
+})
