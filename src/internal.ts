@@ -18,4 +18,5 @@ export { isListed, itemSchemaAt, propertyOf, requiredOf } from './model/schema/p
 export { replaceRef, resolveRef } from './model/schema/reference.ts'
 export { isOfType } from './model/schema/value-type.ts'
 export { splitCommand } from './model/split-command.ts'
+export { describePredicate } from './policy/predicates.ts'
 export { loadPreset, loadPresetPage } from './presets/load-preset.ts'

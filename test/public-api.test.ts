@@ -321,6 +321,7 @@ describe('public API: exports', () => {
       [
         "function believePlatform",
         "function declaresTrusted",
+        "function describePredicate",
         "function findServer",
         "function isList",
         "function isListed",

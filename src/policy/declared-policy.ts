@@ -4,7 +4,7 @@ import { isList, isObject, isStringArray } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { ToolSettings } from '../model/tool-settings.ts'
 import type { Layer } from './layers.ts'
-import type { Predicate } from './predicates.ts'
+import { readPredicate } from './predicates.ts'
 import type { ReadOnlyGuard } from './read-only.ts'
 import { effects } from './call-rules.ts'
 import type { Rule } from './call-rules.ts'
@@ -109,21 +109,13 @@ export function readRule(value: Json): Rule | string {
   if (!isStringArray(tools) || tools.every((pattern) => pattern.startsWith('!')))
     return 'must have "tools" with at least one pattern that does not start with "!"'
   if (reason !== undefined && typeof reason !== 'string') return 'has a "reason" that is not a string'
-  if (!isList(when) || !when.every(isPredicate))
+  const predicates = isList(when) ? when.map(readPredicate) : [undefined]
+  if (!predicates.every((each) => each !== undefined))
     return 'has a "when" that is not a list of { "at": "/place", "matches": … } or { "at": "/place", "equals": … }'
   return {
     effect,
     tools,
-    ...(when.length > 0 && { when }),
+    ...(predicates.length > 0 && { when: predicates }),
     ...(reason !== undefined && { reason: removeHidden(reason).text }),
   }
-}
-
-function isPredicate(value: Json): value is Json & Predicate {
-  if (!isObject(value)) return false
-  const { at, not, matches, equals } = value
-  const isPointer = typeof at === 'string' && (at === '' || at.startsWith('/'))
-  const hasOneTest = (matches === undefined) !== (equals === undefined)
-  const isText = matches === undefined || typeof matches === 'string'
-  return isPointer && hasOneTest && isText && (not === undefined || typeof not === 'boolean')
 }

@@ -6,10 +6,58 @@ import type { Json } from '../model/json.ts'
  * A condition on the arguments of a call, as plain data. `at` is a JSON pointer; the condition covers every value below
  * it, and every key, because some tools take `{ "/etc/passwd": "text" }`.
  */
-export type Predicate = { readonly at: string; readonly not?: boolean } & (
-  | { readonly matches: string }
-  | { readonly equals: Json }
-)
+export type Predicate = { readonly at: string; readonly not?: boolean } & Test[keyof Operands]
+
+/** What a value is compared with, by the key of the test. */
+interface Operands {
+  readonly matches: string
+  readonly equals: Json
+}
+
+type Test = { readonly [Key in keyof Operands]: Pick<Operands, Key> }
+
+/** How each test is read from a settings file, and its verb in a sentence. */
+const tests: {
+  readonly [Key in keyof Operands]: {
+    read(operand: Json): Test[Key] | undefined
+    readonly verb: string
+    readonly negated: string
+  }
+} = {
+  matches: {
+    read: (operand) => (typeof operand === 'string' ? { matches: operand } : undefined),
+    verb: 'matches',
+    negated: 'does not match',
+  },
+  equals: { read: (operand) => ({ equals: operand }), verb: 'is', negated: 'is not' },
+}
+
+const testKeys = Object.keys(tests) as readonly (keyof Operands)[] // the keys of the table above
+
+/** Reads a predicate; `undefined` if it has no pointer, or not exactly one valid test. */
+export function readPredicate(value: Json): Predicate | undefined {
+  if (!isObject(value)) return undefined
+  const { at, not } = value
+  const [found, ...others] = testKeys.flatMap((key) => {
+    const operand = value[key]
+    return operand === undefined ? [] : [tests[key].read(operand)]
+  })
+  const isPointer = typeof at === 'string' && (at === '' || at.startsWith('/'))
+  if (!isPointer || found === undefined || others.length > 0) return undefined
+  if (not !== undefined && typeof not !== 'boolean') return undefined
+  return { at, ...(not !== undefined && { not }), ...found }
+}
+
+/** A predicate in words: `/path does not match "/etc/*"`. */
+export function describePredicate(predicate: Predicate): string {
+  const { at, not = false } = predicate
+  const [key, operand] =
+    'equals' in predicate
+      ? (['equals', predicate.equals] as const)
+      : (['matches', predicate.matches] as const)
+  const { verb, negated } = tests[key]
+  return `${at === '' ? 'all of it' : at} ${not ? negated : verb} ${JSON.stringify(operand)}`
+}
 
 /**
  * In doubt the predicate works against the call. A rule that restricts (`any`) needs one matching value below `at`; a

@@ -1,6 +1,6 @@
 import { fromRef, isHostError } from '../../../../index.ts'
 import type { HostError, Place, ToolExplanation, View } from '../../../../index.ts'
-import { toListedDiagnostics } from '../../../../internal.ts'
+import { describePredicate, toListedDiagnostics } from '../../../../internal.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Style } from '../../../terminal/style.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
@@ -96,7 +96,7 @@ function drawRuns(
   if (depends.length === 0) return [['runs', `${effects[decision.effect]}  ${escapeLine(decision.reason)}`]]
   const conditions = depends.map(
     ({ effect, when, reason }) =>
-      `${effects[effect]}, where ${escapeLine(when.map(inWords).join(' and '))}: ${escapeLine(reason)}`,
+      `${effects[effect]}, where ${escapeLine(when.map(describePredicate).join(' and '))}: ${escapeLine(reason)}`,
   )
   const otherwise =
     decision.effect === 'allow'
@@ -106,13 +106,4 @@ function drawRuns(
     ['runs', style.yellow('that depends on the arguments')],
     ...[...conditions, `otherwise ${otherwise}`].map((text) => ['', text] as const),
   ]
-}
-
-type Predicate = NonNullable<ToolExplanation['depends']>[number]['when'][number]
-
-function inWords(predicate: Predicate): string {
-  const { at, not = false } = predicate
-  const where = at === '' ? 'all of it' : at
-  if ('equals' in predicate) return `${where} is ${not ? 'not ' : ''}${JSON.stringify(predicate.equals)}`
-  return `${where} ${not ? 'does not match' : 'matches'} ${JSON.stringify(predicate.matches)}`
 }
