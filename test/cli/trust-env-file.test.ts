@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
 import type { ListOutput, Machine } from '../support/cli.ts'
 import { everything } from '../support/servers.ts'
-import { stateOf, trust } from '../support/trusting.ts'
-import type { TrustOutput } from '../support/trusting.ts'
+import { stateOf, trust, trustRequest } from '../support/trusting.ts'
 
 /** A project whose server prints its environment. `evil.cjs` leaves a file when it is loaded. */
 function shop(envFile: string, entry: object = {}): Machine {
@@ -34,7 +33,7 @@ describe('T53 the content of an envFile is part of the trust', () => {
     expect(await stateOf(machine)).toBe('changed')
     const { code, stderr } = await machine.run('call', 'orders__get-env')
     expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('plugboard trust orders') })
-    const request = await machine.json<TrustOutput>('trust', 'orders')
+    const request = await trustRequest(machine)
     expect(request.trust).toBe('changed')
     expect(request.changes.map(({ pointer }) => pointer)).toEqual([
       '/envFile/REGION',

@@ -98,6 +98,7 @@ const trustRequest = object({
   variables: texts,
   commands: texts,
   files: texts,
+  'envFile?': described('What its env file sets, as hashes.', object({ hash: text, variables: map(text) })),
   'inputs?': list(ref('Input')),
   changes: list(object({ pointer: text, 'before?': anything, 'after?': anything })),
   'error?': described('Why it is not trusted now.', ref('Fault')),
@@ -157,6 +158,15 @@ const examined = object({
   'connection?': connectionResult({}),
 })
 
+const totals = object({
+  ready: whole,
+  notReady: whole,
+  off: whole,
+  notStarted: whole,
+  byHealth: map(whole),
+  brokenFiles: whole,
+})
+
 /** The JSON of every command, by its words. `docs/reference/json.md` is generated from this table. */
 export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   list: document({
@@ -169,6 +179,8 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
         pointer: text,
         line: whole,
         by: object({ scope: text, file: text }),
+        'trust?': described('It would be in force if it were trusted.', oneOf('pending', 'changed')),
+        'hash?': text,
       }),
     ),
     diagnostics,
@@ -240,7 +252,7 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   }),
   test: document({ servers: list(connectionResult({ name: text })), ...problems }),
   doctor: document(
-    { servers: list(examined), diagnostics },
+    { servers: list(examined), 'totals?': totals, diagnostics },
     { file: described('The report of `--bundle`.', text) },
   ),
   request: document({ result: described('As the server sent it, with secrets hidden.', anything) }),
