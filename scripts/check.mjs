@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { root, run } from './run.mjs'
 
 // A quick check of what changed since a commit (default: where this branch left main): types, format, lint, the
-// architecture, and the unit tests in the folders of the changed files. `npm test` is the whole suite.
+// architecture, the unit tests in the folders of the changed files, and what depends on them from afar: the sample
+// configurations, the README and the reference pages. `npm test` is the whole suite.
 const base = process.argv[2] ?? mergeBase()
 const changed = [
   ...git('diff', '--name-only', '--diff-filter=d', base),
@@ -13,11 +14,15 @@ const changed = [
 run('tsc', ['-p', 'tsconfig.json'])
 run('oxfmt', ['--check', '.'])
 run('oxlint')
-const tests = unitTestsOf(changed)
+const distant = distantTestsOf(changed)
+const tests = [...unitTestsOf(changed), ...distant]
 console.log(
-  `\n${changed.length} files changed since ${base.slice(0, 12)}: ${tests.length} test files beside them`,
+  `\n${changed.length} files changed since ${base.slice(0, 12)}: ${tests.length} test files for them`,
 )
-run('vitest', ['run', 'test/architecture.test.ts', ...tests])
+run('vitest', ['run', 'test/architecture.test.ts', ...new Set(tests)])
+// The pages come from tables in the source and from the titles of the tests.
+if (changed.some((file) => /^(?:src|test|docs\/reference|scripts)\//.test(file)))
+  run('scripts/docs.mjs', ['--check'])
 
 /** Where HEAD left main; the last commit when HEAD is main itself and nothing is uncommitted. */
 function mergeBase() {
@@ -28,6 +33,17 @@ function mergeBase() {
   const [head] = git('rev-parse', 'HEAD')
   const isClean = git('status', '--porcelain').length === 0
   return found === undefined || (found === head && isClean) ? 'HEAD~1' : found
+}
+
+/** Tests in test/ that depend on a changed file and need no build. */
+function distantTestsOf(files) {
+  const dependents = [
+    [/^src\/(?:model|sources|config|testing)\/|^test\/(?:fixtures\/config-)?samples/, 'test/samples.test.ts'],
+    [/^README\.md$|^src\/sources\/places\.ts$|^src\/surfaces\/cli\/arguments\//, 'test/readme.test.ts'],
+    [/^src\/(?:sources|config|presets)\//, 'test/documents.test.ts'],
+    [/\.(?:ts|mjs|md)$|^test\/requirements\.json$/, 'test/requirements.test.ts'],
+  ]
+  return dependents.filter(([pattern]) => files.some((file) => pattern.test(file))).map(([, test]) => test)
 }
 
 /** Changed unit tests, and every unit test in the folder of a changed source file. */

@@ -2,14 +2,10 @@ import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { idPattern, readRequirements } from '../scripts/requirements.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const requirements = JSON.parse(readFileSync(join(root, 'test/requirements.json'), 'utf8')) as Readonly<
-  Record<string, string>
->
-
-/** As in scripts/requirements.mjs, which makes docs/reference/requirements.md. */
-const idPattern = /(?<![\w+-])(?:[PBDLO][1-9]\d?|C[1-9]\d?|T\d{2}|FI-\d{2}|D-[1-9]\d?)(?![\w-])/g
+const requirements = readRequirements(root)
 
 const files = ['src', 'test', 'docs', 'bench', 'scripts', 'README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md']
   .flatMap((name) => filesAt(join(root, name)))
