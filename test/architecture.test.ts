@@ -48,7 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'config.ts': ['model', 'platform', 'sources', 'config'],
   'auth.ts': ['login', 'host'],
-  'internal.ts': ['model', 'presets', 'config', 'catalog', 'calls'],
+  'internal.ts': ['model', 'presets', 'config', 'catalog', 'policy', 'calls'],
   'testing.ts': ['model', 'platform', 'wire', 'testing'],
   testing: ['model', 'platform', 'wire', 'adapters'],
   adapters: ['model', 'presets', 'wire', 'calls', 'index.ts', 'config.ts'],
