@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -10,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { nodeFiles } from '../platform/node/files.ts'
 import { createSpill } from './spill.ts'
@@ -55,6 +56,47 @@ describe('createSpill (T45)', () => {
         .map((name) => join(directory, name))
         .sort(),
     ).toEqual([path, join(directory, names[1] ?? ''), join(directory, 'notes.txt')].sort())
+  })
+
+  test('FI-92 keeps the newest thousand results, and new ones can be read', async () => {
+    mkdirSync(directory)
+    const planted = Array.from({ length: 1080 }, (_, at) => `${String(at).padStart(32, '0')}.txt`)
+    const start = Date.now() / 1000 - 20_000
+    for (const [at, name] of planted.entries()) {
+      writeFileSync(join(directory, name), '')
+      utimesSync(join(directory, name), start + at, start + at)
+    }
+    const spillMany = createSpill({ directory, files: nodeFiles, clock })
+    const paths = await Promise.all(['one', 'two', 'three'].map(spillMany))
+    expect(paths.map((path) => readFileSync(path ?? '', 'utf8'))).toEqual(['one', 'two', 'three'])
+    const kept = [...planted.slice(-997), ...paths.map((path) => basename(path ?? ''))]
+    expect(readdirSync(directory).sort()).toEqual(kept.sort())
+  })
+
+  test('FI-92 removes the oldest results beyond the limit of bytes, never the newest', async () => {
+    const quota = { files: 100, bytes: 30 }
+    const spillSome = createSpill({ directory, files: nodeFiles, clock, quota })
+    const paths: string[] = []
+    for (let at = 0; at < 6; at++) paths.push((await spillSome('0123456789')) ?? '')
+    expect(paths.filter((path) => existsSync(path))).toEqual(paths.slice(3))
+    const large = (await spillSome('x'.repeat(50))) ?? ''
+    expect(readdirSync(directory)).toEqual([basename(large)])
+  })
+
+  test('FI-92 two processes share the quota, and the directory is read only at times', async () => {
+    const quota = { files: 40, bytes: 1_000_000 }
+    let readings = 0
+    const files = {
+      ...nodeFiles,
+      list: (path: string) => {
+        readings++
+        return nodeFiles.list(path)
+      },
+    }
+    const both = [0, 1].map(() => createSpill({ directory, files, clock, quota }))
+    for (let at = 0; at < 100; at++) for (const each of both) await each('x')
+    expect(readings).toBeLessThan(30)
+    expect(readdirSync(directory).length).toBeLessThanOrEqual(40 + 10)
   })
 
   test('returns undefined if the file cannot be written', async () => {
