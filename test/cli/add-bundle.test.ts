@@ -50,6 +50,37 @@ describe.concurrent('add --from BUNDLE', () => {
     expect(servers[0]).toMatchObject({ env: { SHOP_KEY: expect.stringMatching(/^\$\{\w+\}$/) as string } })
   })
 
+  test('T46 a bundle with very deep paths is refused with a sentence, and nothing is unpacked', async () => {
+    using machine = createMachine({
+      'deep.mcpb': bundle({ 'manifest.json': JSON.stringify(manifest), [`${'deep/'.repeat(3000)}x`]: '' }),
+    })
+    const before = machine.files()
+    const { code, stderr } = await machine.run('add', '--from', 'deep.mcpb', '--input', 'folder=/data')
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('is 3001 folders deep, more than 64.') as string,
+    })
+    expect(machine.files()).toEqual(before)
+  })
+
+  test('T46 a bundle that is refused, or not confirmed, leaves nothing unpacked', async () => {
+    using machine = createMachine({
+      'shop.mcpb': bundle({ 'manifest.json': JSON.stringify(manifest), 'index.js': '// runs' }),
+      '~/.config/plugboard/mcp.json': { mcpServers: { shop: { command: 'mine' } } },
+    })
+    const before = machine.files()
+    const input = ['--from', 'shop.mcpb', '--input', 'folder=/data']
+    const taken = await machine.run('add', ...input, '--yes')
+    expect([taken.code, machine.files()]).toEqual([6, before])
+    const unconfirmed = await machine.run('add', 'other', ...input)
+    expect([unconfirmed.code, machine.files()]).toEqual([4, before])
+    expect((await machine.run('add', 'other', ...input, '--yes')).code).toBe(0)
+    const added = machine.files()
+    expect(Object.keys(added).filter((path) => path.includes('/bundles/')).length).toBe(2)
+    expect((await machine.run('add', 'other', ...input, '--yes')).code).toBe(6)
+    expect(machine.files()).toEqual(added)
+  })
+
   test('zip-slip: a bundle with a path outside its folder is rejected and nothing is written', async () => {
     for (const path of ['../evil.js', '/tmp/evil.js', 'a/../../evil.js', '..\\evil.js']) {
       using machine = createMachine({

@@ -14,13 +14,20 @@ function bundlesDirectory(platform: Pick<Platform, 'env' | 'home'>): string {
   return join(dataDirectory(platform), 'bundles')
 }
 
-/** Unpacks a bundle into a folder of its own and returns the server that runs from it. */
+interface PlacedBundle {
+  /** The server that runs from the folder. */
+  readonly server: Server
+  /** The folder, if it was unpacked now; absent if it was there before. */
+  readonly unpacked?: string
+}
+
+/** Unpacks a bundle into a folder of its own. */
 export async function placeBundle(
   server: Server,
   archive: Archive,
   platform: Platform,
   { dryRun }: { readonly dryRun?: boolean },
-): Promise<Server> {
+): Promise<PlacedBundle> {
   const bundles = bundlesDirectory(platform)
   const folder = join(bundles, `${safeName(server.name)}-${hashOf(archive)}`)
   const manifest = join(folder, 'manifest.json')
@@ -28,14 +35,16 @@ export async function placeBundle(
   // Check the folder before the manifest: a bundle that another process finishes in between must not look broken.
   const folderExists = (await platform.files.stat(folder)) !== undefined
   if (!dryRun) await sweepDrafts(bundles, platform)
-  if (!dryRun && !(await isComplete())) {
+  const isMissing = !dryRun && !(await isComplete())
+  if (isMissing) {
     if (folderExists) await platform.files.removeFolder(folder)
     await unpackArchive(archive, folder, platform).catch(async (error: unknown) => {
       // Another process may have unpacked the same bundle first; an equal hash means equal content.
       if (!(await isComplete())) throw error
     })
   }
-  return { ...server, origin: { ...server.origin, file: manifest } }
+  const placed = { ...server, origin: { ...server.origin, file: manifest } }
+  return { server: placed, ...(isMissing && { unpacked: folder }) }
 }
 
 const dayMs = 86_400_000

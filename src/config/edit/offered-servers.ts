@@ -1,5 +1,5 @@
-import { resolve } from 'node:path'
-import { placeBundle } from './bundle-folders.ts'
+import { join, resolve } from 'node:path'
+import { dropBundles, placeBundle } from './bundle-folders.ts'
 import { readNamedFile, readSnippet } from './read-named-file.ts'
 import type { NamedFileReading } from './read-named-file.ts'
 import { toNewServer } from './to-new-server.ts'
@@ -23,6 +23,8 @@ export interface Offer {
   readonly fromProject: boolean
   /** The server in our dialect with the answers filled in. Unpacks a bundle, which runs from a folder of its own. */
   describe(answers: Answers): Promise<NewServer>
+  /** Removes what `describe` unpacked, for a server that was not declared after all. */
+  discard(): Promise<void>
 }
 
 /** Reads the servers that a file offers: one server, several, or several ways to run the same one. */
@@ -40,15 +42,28 @@ export async function readOffers(
     options.stdin === undefined &&
     (await isProjectConfig(resolve(platform.cwd, file), await findProject(platform), platform.files))
   const archive = found.kind === 'recognized' ? found.archive : undefined
-  return usableServers(found).map((server) => ({
-    server,
-    inputs: server.inputs ?? [],
-    fromProject,
-    async describe(answers) {
-      const placed = archive ? await placeBundle(server, archive, platform, options) : server
-      return toOwnDialect(placed, answers, options)
-    },
-  }))
+  return usableServers(found).map((server) => {
+    let unpacked: string | undefined
+    const offer: Offer = {
+      server,
+      inputs: server.inputs ?? [],
+      fromProject,
+      async describe(answers) {
+        if (!archive) return toOwnDialect(server, answers, options)
+        const placed = await placeBundle(server, archive, platform, options)
+        unpacked = placed.unpacked
+        return toOwnDialect(placed.server, answers, options).catch(async (error: unknown) => {
+          await offer.discard()
+          throw error
+        })
+      },
+      async discard() {
+        if (unpacked === undefined) return
+        await dropBundles(join(unpacked, 'manifest.json'), { platform, world: await createWorld(platform) })
+      },
+    }
+    return offer
+  })
 }
 
 /** Checks a JSON entry by reading it as an entry of our own files. */

@@ -1,3 +1,8 @@
+/** Beyond these a path cannot be written on some system; far beyond, a program cannot even remove it. */
+const maxLevels = 64
+const maxPartBytes = 255
+export const maxPathBytes = 1024
+
 /** T46: the reason why a name from an archive is unsafe as a path on some system; `undefined` if it is safe. */
 export function unsafePath(name: string): string | undefined {
   if (name === '') return 'has no name'
@@ -11,5 +16,8 @@ export function unsafePath(name: string): string | undefined {
   if (parts.includes('') || parts.includes('.')) return 'is not a plain path'
   // Windows drops trailing dots and spaces, so ".. " would become "..".
   if (parts.some((part) => /[. ]$/.test(part))) return 'has a name that ends in a dot or a space'
+  if (parts.length > maxLevels) return `is ${parts.length} folders deep, more than ${maxLevels}`
+  if (parts.some((part) => Buffer.byteLength(part) > maxPartBytes)) return `has a name of more than ${maxPartBytes} bytes`
+  if (Buffer.byteLength(name) > maxPathBytes) return `has a path of more than ${maxPathBytes} bytes`
   return undefined
 }

@@ -77,6 +77,16 @@ describe('T46 readArchive: unsafe names are refused before anything is unpacked'
     expect(verdict(pack({ [name]: script }))).toEqual([`unsafe-archive: ${JSON.stringify(name)} ${reason}.`])
   })
 
+  test.each([
+    ['d/'.repeat(20_000), 'is 20001 folders deep, more than 64'],
+    ['n'.repeat(300), 'has a name of more than 255 bytes'],
+    [`${'d'.repeat(250)}/`.repeat(5), 'has a path of more than 1024 bytes'],
+  ])('T46 a path that no system can write is refused (%#)', (folder, reason) => {
+    const name = `${folder}x`
+    const shown = JSON.stringify(`${name.slice(0, 100)}…`)
+    expect(verdict(pack({ [name]: script }))).toEqual([`unsafe-archive: ${shown} ${reason}.`])
+  })
+
   test('folders are checked too', () => {
     expect(verdict(pack({ '../x/': new Uint8Array() }))).toEqual([
       'unsafe-archive: "../x/" points outside its folder.',

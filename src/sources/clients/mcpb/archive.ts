@@ -1,6 +1,6 @@
 import { Inflate } from 'fflate'
 import type { Diagnostic } from '../../../model/diagnostic.ts'
-import { unsafePath } from './archive-path.ts'
+import { maxPathBytes, unsafePath } from './archive-path.ts'
 import { ZipError, quote, readZipDirectory } from './zip-directory.ts'
 import type { ZipEntry } from './zip-directory.ts'
 
@@ -50,7 +50,9 @@ function checkEntries(entries: readonly ZipEntry[], packedSize: number): readonl
   if (entries.length > files) return [`The archive has ${entries.length} files, more than ${files}.`]
   if (total > bytes) return [`The archive unpacks to ${total} bytes, more than ${bytes}.`]
   if (total > packedSize * ratio) return [`The archive unpacks to more than ${ratio} times its size.`]
-  return [...entries.flatMap(checkEntry), ...findCollisions(entries), ...findOverlaps(entries)]
+  // A longer path is refused anyway, and a list of all folders above it could fill the memory.
+  const compared = entries.filter(({ name }) => name.length <= maxPathBytes)
+  return [...entries.flatMap(checkEntry), ...findCollisions(compared), ...findOverlaps(entries)]
 }
 
 const fileTypes = 0o170000

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join, sep } from 'node:path'
 import { HostError } from '../../../model/error.ts'
+import { FileError } from '../../../platform/platform.ts'
 import type { Files } from '../../../platform/platform.ts'
 import { unsafePath } from './archive-path.ts'
 import type { Archive } from './archive.ts'
@@ -25,13 +26,18 @@ export async function unpackArchive(
     if (!(await files.moveFolder(draft, folder))) throw alreadyExists(folder)
   } catch (error) {
     await files.removeFolder(draft)
-    throw error
+    throw error instanceof FileError ? unwritable(folder, error) : error
   }
 }
 
 /** Whether a folder's name is a temporary one: a bundle that is being written, or whose writing was interrupted. */
 export function isDraft(name: string): boolean {
   return /\.[0-9a-f]{16}\.tmp$/.test(name)
+}
+
+function unwritable(folder: string, error: FileError): HostError {
+  const message = `The bundle cannot be unpacked: ${error.message}.`
+  return new HostError('config.unwritable', { file: folder }, message, { cause: error })
 }
 
 function alreadyExists(folder: string): HostError {

@@ -29,6 +29,8 @@ interface ServerToAdd {
   readonly projectFile?: string
   /** Environment variables to set before it starts. */
   readonly variables?: readonly string[]
+  /** Removes what was unpacked for it. */
+  readonly discard?: () => Promise<void>
 }
 
 /** Declares a server from the command line, from a file, or with a wizard. */
@@ -46,7 +48,11 @@ export async function add(cli: Cli, flags: AddFlags, ...words: string[]): Promis
 async function declare(cli: Cli, flags: AddFlags, described: ServerToAdd, output: Output): Promise<void> {
   const { server, variables = [] } = described
   const options = { ...editOptions(flags), ...(flags.force && { force: true }) }
-  const { edited, error } = await write(cli, flags, described, options, output)
+  const { edited, error } = await write(cli, flags, described, options, output).catch(async (failure: unknown) => {
+    await described.discard?.()
+    throw failure
+  })
+  if (error) await described.discard?.()
   if (!error || flags.json) report(output, { name: server.name, action: 'added', error }, edited, flags)
   if (error) return
   if (variables.length > 0) output.note(`Before it starts, set ${variables.join(', ')} in your environment.`)
@@ -117,7 +123,7 @@ async function fromFile(
   const { answers, variables } = answered
   const described = await offer.describe(answers)
   const server = name === undefined ? described : { ...described, name }
-  return { server, variables, ...(offer.fromProject && { projectFile: file }) }
+  return { server, variables, discard: () => offer.discard(), ...(offer.fromProject && { projectFile: file }) }
 }
 
 async function choose(cli: Cli, flags: AddFlags, offers: readonly Offer[]): Promise<Offer | undefined> {
