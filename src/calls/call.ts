@@ -1,5 +1,6 @@
 import { HostError, isHostError } from '../model/error.ts'
 import type { ArgumentProblem } from '../model/error.ts'
+import { jsonTextOf } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { nearest } from '../model/near.ts'
 import { copyAsJson } from '../model/json-copy.ts'
@@ -97,6 +98,29 @@ function limitOutput(
   output: Output,
   about: Pick<CallResult, 'ref' | 'ms'>,
   { isWhole = false }: CallOptions,
+  deps: CallDeps,
+): CallResult | Promise<CallResult> {
+  const { maxResultBytes } = deps.limits
+  const json = isWhole || maxResultBytes !== undefined ? undefined : jsonTextOf(output.structured)
+  return json === undefined ? limitEach(output, about, isWhole, deps) : limitLarge(output, json, about, deps)
+}
+
+async function limitLarge(
+  output: Output,
+  json: string,
+  about: Pick<CallResult, 'ref' | 'ms'>,
+  deps: CallDeps,
+): Promise<CallResult> {
+  const { limitLargeOutput } = await import('./large-output.ts')
+  const limited = await limitLargeOutput(output, json, deps)
+  return limited ? toResult(limited.output, limited.fitted, about) : limitEach(output, about, false, deps)
+}
+
+/** Masks, limits and renders every value of the output. */
+function limitEach(
+  output: Output,
+  about: Pick<CallResult, 'ref' | 'ms'>,
+  isWhole: boolean,
   { limits, mask, render, spill }: CallDeps,
 ): CallResult | Promise<CallResult> {
   const capped = capContent(mask ? maskOutput(output, mask) : output, limits.maxResultBytes)

@@ -2,8 +2,8 @@ import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { maskTexts } from '../model/mask-texts.ts'
 import type { Mask } from '../model/mask-texts.ts'
-import { blockTypeOf } from '../model/result.ts'
-import type { Block, BlockType } from '../model/result.ts'
+import { base64KeyOf } from '../model/result.ts'
+import type { Block } from '../model/result.ts'
 
 /** The output of a call, before it is limited and rendered. */
 export interface Output {
@@ -58,17 +58,9 @@ export function maskOutput(output: Output, mask: Mask): Output {
 }
 
 function maskBlock(block: Block, mask: Mask): Block {
-  return maskTexts(block, mask, holdsMedia[blockTypeOf(block)]) as Block // masking changes only strings
-}
-
-/** Whether a block holds base64, which is data and not text. */
-const holdsMedia: { readonly [T in BlockType | 'other']: boolean } = {
-  text: false,
-  image: true,
-  audio: true,
-  resource: true,
-  resource_link: false,
-  other: false,
+  // Base64 is data and not text.
+  const hasBytes = base64KeyOf(block) !== undefined
+  return maskTexts(block, mask, hasBytes) as Block // masking changes only strings
 }
 
 function maskError({ code, message, data }: RpcError, mask: Mask): RpcError {

@@ -72,3 +72,19 @@ function indexOf(part: string | number): number {
 export function isForbiddenKey(key: string): boolean {
   return key === '__proto__' || key === 'constructor' || key === 'prototype'
 }
+
+/** The JSON of a value that is not worth walking again. */
+const texts = new WeakMap<object, string>()
+
+/** A message of more characters counts as large: walking all of its values may take seconds. */
+export const largeJsonLength = 1024 * 1024
+
+/** Keeps the text that contains a large value, so that it can be checked and stored without walking the value (FI-89). */
+export function rememberJson(value: Json | undefined, text: string): void {
+  if (typeof value === 'object' && value !== null) texts.set(value, text)
+}
+
+/** The text that contains a large value. */
+export function jsonTextOf(value: Json | undefined): string | undefined {
+  return typeof value === 'object' && value !== null ? texts.get(value) : undefined
+}

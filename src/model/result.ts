@@ -58,6 +58,21 @@ export function blockTypeOf({ type }: Block): BlockType | 'other' {
   return Object.hasOwn(blockFields, type) ? (type as BlockType) : 'other' // a key of the table
 }
 
+/** Where a block has its base64: in its own `data`, or in the `blob` of its resource. */
+const base64Keys: { readonly [T in BlockType | 'other']: 'data' | 'blob' | undefined } = {
+  text: undefined,
+  image: 'data',
+  audio: 'data',
+  resource: 'blob',
+  resource_link: undefined,
+  other: undefined,
+}
+
+/** The key of a block's base64, by its declared type. */
+export function base64KeyOf(block: Block): 'data' | 'blob' | undefined {
+  return base64Keys[blockTypeOf(block)]
+}
+
 /**
  * Whether a block is of this type and complete.
  *

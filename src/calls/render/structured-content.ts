@@ -1,7 +1,7 @@
 import { isEqual, isList, isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { blockTypeOf } from '../../model/result.ts'
-import type { Block, BlockType } from '../../model/result.ts'
+import { base64KeyOf } from '../../model/result.ts'
+import type { Block } from '../../model/result.ts'
 import { renderBlock, renderMedia, resourceOf, toJsonText } from './blocks.ts'
 
 /** What is already shown of a result: its blocks and their texts. */
@@ -104,17 +104,7 @@ function placeholdersOf(blocks: readonly Block[]): Placeholders {
 
 /** The base64 content of a block. */
 function base64Of(block: Block): Json | undefined {
-  return holdsData[blockTypeOf(block)] ? block['data'] : resourceOf(block)['blob']
-}
-
-/** Whether a block has its base64 in its own `data`. */
-const holdsData: { readonly [T in BlockType | 'other']: boolean } = {
-  text: false,
-  image: true,
-  audio: true,
-  resource: false,
-  resource_link: false,
-  other: false,
+  return base64KeyOf(block) === 'data' ? block['data'] : resourceOf(block)['blob']
 }
 
 /** Replaces the base64 of the blocks, and of blocks within the value, by placeholders: base64 is useless as text. */
@@ -154,7 +144,7 @@ function ownPlaceholder(value: JsonObject): { readonly key: string; readonly tex
 }
 
 function isMedia(type: string): boolean {
-  return holdsData[blockTypeOf({ type })]
+  return base64KeyOf({ type }) === 'data'
 }
 
 function isBase64(value: Json | undefined): value is string {

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { isPlainJson } from '../../model/hidden.ts'
-import { isObject } from '../../model/json.ts'
+import { isObject, largeJsonLength, rememberJson } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
 import { WireError } from '../wire-error.ts'
 import { isDeeperThan, isValueDeeperThan, mayBeDeeperThan } from './json-walk.ts'
@@ -31,6 +31,7 @@ export function parseMessage(text: string): Json {
   }
   if (mayHoldProto(json)) removeProto(value)
   rememberPlainList(value, json)
+  if (json.length > largeJsonLength) rememberLarge(value, json)
   return value
 }
 
@@ -99,6 +100,11 @@ function rememberPlainList(message: Json, text: string): void {
   if (!text.includes('"inputSchema"') || !isPlainJson(text)) return
   const result = isObject(message) ? message['result'] : undefined
   if (isObject(result)) plainLists.add(result)
+}
+
+function rememberLarge(message: Json, text: string): void {
+  const result = isObject(message) ? message['result'] : undefined
+  if (isObject(result)) rememberJson(result['structuredContent'], text)
 }
 
 export function isPlainList(answer: object): boolean {

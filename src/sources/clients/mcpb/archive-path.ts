@@ -17,7 +17,8 @@ export function unsafePath(name: string): string | undefined {
   // Windows drops trailing dots and spaces, so ".. " would become "..".
   if (parts.some((part) => /[. ]$/.test(part))) return 'has a name that ends in a dot or a space'
   if (parts.length > maxLevels) return `is ${parts.length} folders deep, more than ${maxLevels}`
-  if (parts.some((part) => Buffer.byteLength(part) > maxPartBytes)) return `has a name of more than ${maxPartBytes} bytes`
+  if (parts.some((part) => Buffer.byteLength(part) > maxPartBytes))
+    return `has a name of more than ${maxPartBytes} bytes`
   if (Buffer.byteLength(name) > maxPathBytes) return `has a path of more than ${maxPathBytes} bytes`
   return undefined
 }

@@ -48,10 +48,12 @@ export async function add(cli: Cli, flags: AddFlags, ...words: string[]): Promis
 async function declare(cli: Cli, flags: AddFlags, described: ServerToAdd, output: Output): Promise<void> {
   const { server, variables = [] } = described
   const options = { ...editOptions(flags), ...(flags.force && { force: true }) }
-  const { edited, error } = await write(cli, flags, described, options, output).catch(async (failure: unknown) => {
-    await described.discard?.()
-    throw failure
-  })
+  const { edited, error } = await write(cli, flags, described, options, output).catch(
+    async (failure: unknown) => {
+      await described.discard?.()
+      throw failure
+    },
+  )
   if (error) await described.discard?.()
   if (!error || flags.json) report(output, { name: server.name, action: 'added', error }, edited, flags)
   if (error) return
@@ -123,7 +125,12 @@ async function fromFile(
   const { answers, variables } = answered
   const described = await offer.describe(answers)
   const server = name === undefined ? described : { ...described, name }
-  return { server, variables, discard: () => offer.discard(), ...(offer.fromProject && { projectFile: file }) }
+  return {
+    server,
+    variables,
+    discard: () => offer.discard(),
+    ...(offer.fromProject && { projectFile: file }),
+  }
 }
 
 async function choose(cli: Cli, flags: AddFlags, offers: readonly Offer[]): Promise<Offer | undefined> {
