@@ -323,6 +323,7 @@ describe('public API: exports', () => {
         "function declaresTrusted",
         "function describePredicate",
         "function findServer",
+        "function hasHash",
         "function isList",
         "function isListed",
         "function isLoader",

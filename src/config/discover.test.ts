@@ -31,7 +31,7 @@ const steps: readonly (readonly [string, Record<string, unknown>])[] = [
 
 describe('D-16 discover: precedence', () => {
   const setting = settings({ sources: ['cursor', 'windsurf'] })
-  const options = { config: '/op/config.json' }
+  const options = { config: '/op/config.json', trust: 'project' } as const
   const env = { PLUGBOARD_CONFIG: '/op/env.json' }
   const cwd = pathOf('web/app')
 
@@ -65,7 +65,8 @@ describe('D-16 discover: precedence', () => {
       'mcp.json': servers('b', 'c'),
       [user]: servers('c', 'd'),
     })
-    expect(await person.inForce()).toEqual(['a .mcp.json', 'b .mcp.json', 'c mcp.json', `d ${user}`])
+    const inForce = await person.inForce({ trust: 'project' })
+    expect(inForce).toEqual(['a .mcp.json', 'b .mcp.json', 'c mcp.json', `d ${user}`])
   })
 
   test('clients rank in the order in which they were enabled', async () => {
@@ -410,7 +411,8 @@ describe('O1 discover: names are claimed before entries are checked and disabled
 
 describe('L6 discover: shadowed', () => {
   test('lists each hidden server with the declaration that hides it', async () => {
-    const found = await createPerson({ '.mcp.json': servers('a'), [user]: servers('a') }).discover()
+    const person = createPerson({ '.mcp.json': servers('a'), [user]: servers('a') })
+    const found = await person.discover({ trust: 'project' })
     expect(
       found.shadowed.map(({ server, by }) => [server.name, shortOf(server.origin.file), shortOf(by.file)]),
     ).toEqual([['a', user, '.mcp.json']])

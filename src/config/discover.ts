@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { Discovery, Server, TrustState } from '../model/server.ts'
+import type { Discovery, Origin, Server, TrustState } from '../model/server.ts'
 import type { Platform } from '../platform/platform.ts'
 import { findOthers } from '../sources/clients/other-files.ts'
 import { openFiles } from '../sources/open-files.ts'
@@ -9,9 +9,10 @@ import type { Source, SourceReading, World } from '../sources/source.ts'
 import { checkOptions, chooseSources, believedPlatformOf } from './discover-options.ts'
 import type { DiscoverOptions } from './discover-options.ts'
 import { mergeReadings } from './merge-readings.ts'
+import type { MergedReading } from './merge-readings.ts'
 import { checkProjectSettings } from './read-tool-settings.ts'
 import { disableListed, readSettings } from './settings.ts'
-import { hasEnvFile, needsTrust, readTrust, trustKey, trustOf } from './trust/trust-store.ts'
+import { hasEnvFile, needsTrust, readTrust, trustOf } from './trust/trust-store.ts'
 import type { Judgment, TrustStore } from './trust/trust-store.ts'
 import { checkEnvFile, checkValues } from './values/check-values.ts'
 import { previewValues } from './values/preview-values.ts'
@@ -43,11 +44,14 @@ async function read(
   const { settings, diagnostics: ofSettings } = await readSettings(platform, options.lastGood)
   const world = await createWorld(platform, options)
   const sources = await chooseSources(options, settings)
-  const readings = await Promise.all(sources.map((source) => readSource(source, world, platform, options)))
-  const merged = await mergeReadings(untilExclusive(readings), platform.files)
-  const servers = disableListed(merged.servers, settings, platform)
+  const opened = await Promise.all(sources.map((source) => openSource(source, world, platform, options)))
   const known = new Map(sources.map((source) => [source.id as string, source]))
-  const { trust, granted, damage } = await checkTrust(servers, options, { known, world, platform })
+  const store = await readTrust(platform)
+  const judge = (server: Server) => judgeServer(server, store, options, { known, world, platform })
+  const merged = await mergeUsable(opened, { known, world, platform, judge })
+  const servers = disableListed(merged.servers, settings, platform)
+  const { trust, granted } = await judgeAll(servers, judge)
+  for (const hidden of merged.shadowed) if (hidden.trust) trust.set(hidden.server, hidden.trust)
   const context = { known, world, platform, trust, granted }
   const ofValues = await checkServers(servers, context)
   const used = new Set(sources.map(({ id }) => id))
@@ -64,13 +68,13 @@ async function read(
       ...(withOthers && options.projectFiles !== false
         ? await checkProjectSettings(world.dirs, platform)
         : []),
-      ...damage,
+      ...(store.damage ? [store.damage] : []),
       ...(await missingConfig(world, used, platform)),
       ...merged.diagnostics,
       ...ofValues,
     ],
     trust,
-    ...(options.trustKeys && { trustKeys: await trustKeysOf(servers, platform) }),
+    ...(options.trustKeys && { trustKeys: await trustKeysOf([...trust.keys()], world, platform) }),
     others: withOthers ? await findOthers(used, usedFiles, world, platform.files) : [],
     ...(options.preview && { resolved: await previewAll(servers, context) }),
   }
@@ -97,17 +101,51 @@ async function missingConfig(
     }))
 }
 
-async function readSource(
+/** A source with its files, ready to be read more than once. */
+interface OpenedSource {
+  readonly source: Source
+  readonly opened: Awaited<ReturnType<typeof openFiles>>
+}
+
+async function openSource(
   source: Source,
   world: World,
   platform: Platform,
   { projectFiles, lastGood }: DiscoverOptions,
-): Promise<SourceReading> {
+): Promise<OpenedSource> {
   const places = placesOf(source.id, world)
   const wanted = projectFiles === false ? places.filter(({ authority }) => authority !== 'project') : places
-  const opened = await openFiles(wanted, platform.files, lastGood)
-  const reading = source.read(opened.files, world)
-  return { ...reading, diagnostics: [...opened.diagnostics, ...reading.diagnostics] }
+  return { source, opened: await openFiles(wanted, platform.files, lastGood) }
+}
+
+interface MergeContext extends Pick<CheckContext, 'known' | 'world' | 'platform'> {
+  readonly judge: (server: Server) => Promise<Judgment>
+}
+
+/** Merges the sources. An entry that waits for trust yields to a declaration of its name that can be used. */
+async function mergeUsable(
+  all: readonly OpenedSource[],
+  { known, world, platform, judge }: MergeContext,
+): Promise<MergedReading> {
+  const readWithout = (leaveOut?: (origin: Origin) => boolean) => {
+    const readings = all.map(({ source, opened }) => {
+      const reading = source.read(opened.files, world, leaveOut)
+      return { ...reading, diagnostics: [...opened.diagnostics, ...reading.diagnostics] }
+    })
+    return mergeReadings(untilExclusive(readings), platform.files)
+  }
+  const merged = await readWithout()
+  const hidden = new Set(merged.shadowed.map(({ server }) => server.name))
+  // Most names have one declaration; then nothing can yield.
+  if (
+    !merged.servers.some(
+      (server) => needsTrust(server) && (hidden.has(server.name) || server.declared.length > 1),
+    )
+  )
+    return merged
+  const { yieldToUsable } = await import('./waiting-servers.ts')
+  const claims = ({ origin }: Server) => known.get(origin.source)?.untrustedClaims === true
+  return yieldToUsable(merged, { readWithout, judge, claims })
 }
 
 /** D-16: an exclusive managed file ends the search, also in files of other clients. */
@@ -141,28 +179,24 @@ async function checkServers(
   return found
 }
 
-async function checkTrust(
-  servers: readonly Server[],
-  options: DiscoverOptions,
-  context: Pick<CheckContext, 'known' | 'world' | 'platform'>,
-) {
-  const store = await readTrust(context.platform)
+async function judgeAll(servers: readonly Server[], judge: MergeContext['judge']) {
   const trust = new Map<Server, TrustState>()
   const granted = new Map<Server, readonly string[]>()
   for (const server of servers) {
-    const judgment: Judgment =
-      options.trust === 'project' ? { state: 'trusted' } : await judge(server, store, context)
+    const judgment = await judge(server)
     trust.set(server, judgment.state)
     if (judgment.granted) granted.set(server, judgment.granted)
   }
-  return { trust, granted, damage: store.damage ? [store.damage] : [] }
+  return { trust, granted }
 }
 
-async function judge(
+async function judgeServer(
   server: Server,
   store: TrustStore,
+  { trust }: DiscoverOptions,
   { known, world, platform: { files } }: Pick<CheckContext, 'known' | 'world' | 'platform'>,
 ): Promise<Judgment> {
+  if (trust === 'project') return { state: 'trusted' }
   const judgment = await trustOf(server, store, files)
   const source = known.get(server.origin.source)
   if (!source || judgment.state !== 'trusted' || !hasEnvFile(server) || !needsTrust(server)) return judgment
@@ -172,11 +206,13 @@ async function judge(
 
 async function trustKeysOf(
   servers: readonly Server[],
+  { home, dirs }: World,
   { files }: Platform,
 ): Promise<NonNullable<Discovery['trustKeys']>> {
+  const { portableHash } = await import('./trust/portable-hash.ts')
   const keys = servers
     .filter(needsTrust)
-    .map(async (server) => [server, await trustKey(server, files)] as const)
+    .map(async (server) => [server, await portableHash(server, { files, home, dirs })] as const)
   return new Map(await Promise.all(keys))
 }
 

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Preview } from '../model/resolved.ts'
-import type { Authority, Discovery, Origin, Server, TrustState } from '../model/server.ts'
+import type { Authority, Discovery, Server, ShadowedServer, TrustState } from '../model/server.ts'
 
 /** Where a name is declared, which declaration is in force, and why. */
 export interface Explanation {
@@ -9,7 +9,7 @@ export interface Explanation {
   readonly trust?: TrustState
   readonly resolved?: Preview
   readonly reason: string
-  readonly hidden: readonly { readonly server: Server; readonly by: Origin }[]
+  readonly hidden: readonly ShadowedServer[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -28,10 +28,7 @@ export function explain(discovery: Discovery, name: string): readonly Explanatio
       winner,
       ...(trust && { trust }),
       ...(resolved && { resolved }),
-      reason: reasonFor(
-        winner,
-        hidden.map(({ server }) => server),
-      ),
+      reason: reasonFor(winner, hidden),
       hidden,
       diagnostics,
     }
@@ -44,8 +41,12 @@ function unusableReason(hidden: number): string {
     : 'It is declared, but no declaration can be used.'
 }
 
-function reasonFor(winner: Server, hidden: readonly Server[]): string {
+function reasonFor(winner: Server, all: readonly ShadowedServer[]): string {
   const { scope, source, authority } = winner.origin
+  const waiting = all.find(({ trust }) => trust)
+  if (waiting)
+    return `It is in force while the project’s entry in ${waiting.server.origin.file}, which ranks higher, waits for your trust.`
+  const hidden = all.map(({ server }) => server)
   if (winner.mergedFrom) return `It is merged from ${winner.mergedFrom.length + 1} layers, as ${source} does.`
   if (hidden.length === 0) return `It is the only declaration of this name (${scope}).`
   const clients = [...new Set(hidden.map(({ origin }) => origin.source))].filter((id) => id !== source)

@@ -27,7 +27,7 @@ export function toListing(discovery: Discovery): Listing {
         resolved: completeValues(resolved?.get(server)),
       }),
     })),
-    shadowed: discovery.shadowed.map(toShadowed),
+    shadowed: discovery.shadowed.map((each) => toShadowed(each, trustKeys?.get(each.server))),
     diagnostics: toListedDiagnostics(discovery.diagnostics),
   }
 }
@@ -98,9 +98,17 @@ function lifecycleOf(server: Server): Json | undefined {
   return { mode, ...(server.timeouts.idleMs !== undefined && { idleTimeoutMs: server.timeouts.idleMs }) }
 }
 
-function toShadowed({ server, by }: ShadowedServer): Record<string, unknown> {
+function toShadowed({ server, by, trust }: ShadowedServer, hash?: string): Record<string, unknown> {
   const { scope, file, pointer, line } = server.origin
-  return { name: server.name, scope, file, pointer, line, by: where(by) }
+  return {
+    name: server.name,
+    scope,
+    file,
+    pointer,
+    line,
+    by: where(by),
+    ...(trust && present({ trust, hash })),
+  }
 }
 
 function where({ scope, file }: Origin): Record<string, unknown> {

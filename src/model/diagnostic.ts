@@ -59,6 +59,8 @@ export const diagnosticCodes = {
   'denied-by-policy': "denied by the client's policy",
   'untrusted-project': 'the client asks for approval first',
   'self-trust': 'a project file that tries to approve its own servers; ignored',
+  'waits-for-trust':
+    'an entry of the project that is not trusted yet; another declaration of its name is in force',
   shadowed: 'hidden by a declaration of the same name with a higher rank',
   'merged-across-layers': 'merged from several layers',
   'managed-exclusive': 'a managed file disables all others',

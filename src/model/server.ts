@@ -134,10 +134,12 @@ export interface Server {
   readonly extra: Readonly<Record<string, Json>>
 }
 
-/** A declaration hidden by another of the same name with a higher rank. */
+/** A declaration hidden by another of the same name. */
 export interface ShadowedServer {
   readonly server: Server
   readonly by: Origin
+  /** Set for a project's entry with a higher rank, which comes into force once it is trusted. */
+  readonly trust?: TrustState
 }
 
 /** The servers in force for one working directory, and everything that is not in force, with the reason. */

@@ -1,5 +1,5 @@
 import type { Diagnostic, DiagnosticCode, Place, Severity } from '../model/diagnostic.ts'
-import type { Authority, Server, ShadowedServer } from '../model/server.ts'
+import type { Authority, Origin, Server, ShadowedServer } from '../model/server.ts'
 import type { Env, Os } from '../platform/platform.ts'
 import type { Doc, Format } from './formats/doc.ts'
 import type { SourceId } from './places.ts'
@@ -59,8 +59,10 @@ export interface OpenFile extends FilePlace {
 export interface Source {
   readonly id: SourceId
   readonly title: string
-  /** Takes the files highest rank first, as `places.ts` lists them. */
-  read(files: readonly OpenFile[], world: World): SourceReading
+  /** Takes the files highest rank first, as `places.ts` lists them. Entries can be left out as if they were not there. */
+  read(files: readonly OpenFile[], world: World, leaveOut?: (origin: Origin) => boolean): SourceReading
+  /** An entry claims its name also while it waits for trust, because its owner documents that order. */
+  readonly untrustedClaims?: true
   /** The placeholder syntax of the file this server came from. */
   valuesOf(server: Server, world: World): ValueRules
   /** How entries are written into one of its files; absent for sources that are only read. */

@@ -25,7 +25,7 @@ describe.concurrent('--scope', () => {
 
   test('why --scope user shows the user’s declaration and mentions the one in force', async () => {
     using machine = createMachine(both)
-    const { code, stdout } = await machine.run('why', 'docs', '--scope', 'user')
+    const { code, stdout } = await machine.run('why', 'docs', '--scope', 'user', '--trust')
     expect(code).toBe(0)
     expect(stdout).toContain('mine')
     expect(stdout).not.toContain('theirs')

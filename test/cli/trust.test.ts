@@ -96,7 +96,7 @@ describe.concurrent('T48 trust without a terminal', () => {
     expect(await machine.run('trust', 'orders', '--hash', wrong)).toEqual({
       code: 4,
       stdout: '',
-      stderr: `"orders" is now ${hash}, not ${wrong}.\nLook at it first: plugboard why orders\n`,
+      stderr: `"orders" is now ${hash}, not ${wrong}. No part of it is the same: it is the hash of another server, or one that holds only for a path on another machine.\nLook at it first: plugboard why orders\n`,
     })
     expect(await stateOf(machine)).toBe('pending')
     expect(machine.has('~/.local/state/plugboard/trust.json')).toBe(false)

@@ -101,16 +101,38 @@ describe('T01 T02 requestTrust, trustServer and untrustServer', () => {
     const seen = await request(person)
     declare(person, { ...entry, command: 'sh' })
     const now = await request(person)
-    const error = await trustServer(now, { platform, hash: seen.key }).catch((caught: unknown) => caught)
+    const error = await trustServer(now, { platform, hash: seen.hash }).catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(HostError)
     expect(error).toMatchObject({
       code: 'trust.refused',
       data: { server: 'a' },
-      message: `"a" is now ${now.key}, not ${seen.key}.`,
+      message: `"a" is now ${now.hash}, not ${seen.hash}. Different: its entry.`,
     })
     expect(await stateOf(person)).toEqual(['pending'])
-    await trustServer(now, { platform, hash: now.key })
+    await trustServer(now, { platform, hash: now.hash })
     expect(await stateOf(person)).toEqual(['trusted'])
+  })
+
+  test('T48 the hash of earlier versions, which holds for one path on this machine, is accepted too', async () => {
+    const person = createPerson({ '.mcp.json': { mcpServers: { a: entry } } }, { clock })
+    const { platform } = person
+    const seen = await request(person)
+    expect(seen.key).not.toBe(seen.hash)
+    await trustServer(seen, { platform, hash: seen.key })
+    expect(await stateOf(person)).toEqual(['trusted'])
+    expect(person.files.texts.get('/home/dana/.local/state/plugboard/trust.json')).toContain(seen.key)
+  })
+
+  test('requestTrust and untrustServer take a name or a server', async () => {
+    const person = createPerson({ '.mcp.json': { mcpServers: { a: entry } } }, { clock })
+    const { platform } = person
+    const byName = await requestTrust('a', { platform })
+    expect(byName.key).toBe((await request(person)).key)
+    await expect(requestTrust('b', { platform })).rejects.toMatchObject({ code: 'server.unknown' })
+    await trustServer(byName, { platform })
+    expect(await untrustServer(byName.server, { platform })).toBe(1)
+    expect(await untrustServer(byName.server, { platform })).toBe(0)
+    expect(await stateOf(person)).toEqual(['pending'])
   })
 
   test('a user server needs no trust', async () => {

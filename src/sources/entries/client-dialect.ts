@@ -1,7 +1,7 @@
 import type { Severity } from '../../model/diagnostic.ts'
 import { isObject, toPointer, valueAt } from '../../model/json.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { Server, ShadowedServer } from '../../model/server.ts'
+import type { Origin, Server, ShadowedServer } from '../../model/server.ts'
 import { combine, reportShadowed } from './combine.ts'
 import type { CombinedDrafts, MergeMode } from './combine.ts'
 import type { Draft } from './server-draft.ts'
@@ -42,6 +42,8 @@ export interface Dialect extends RootRules {
   readonly endsSearch?: (files: readonly OpenFile[]) => boolean
   /** O1: an invalid entry still claims its name, because the client resolves names before it validates. */
   readonly refusedClaims?: boolean
+  /** An entry claims its name also while it waits for trust, because its owner documents that order. */
+  readonly untrustedClaims?: true
   /** Severity of the diagnostic for hidden entries; `false` if a rule of the client's own reports them. */
   readonly shadowedAs?: Severity | false
   /** Finds servers that are not under the root keys. Highest rank first. */
@@ -57,17 +59,24 @@ export function createSource(dialect: Dialect): Source {
   return {
     id: dialect.id,
     title: dialect.title,
-    read: (files, world) => read(dialect, files, world),
+    read: (files, world, leaveOut) => read(dialect, files, world, leaveOut),
+    ...(dialect.untrustedClaims && { untrustedClaims: true }),
     valuesOf: (server, world) =>
       typeof dialect.values === 'function' ? dialect.values(server, world) : dialect.values,
     ...(writes !== 'never' && { writing: (file, world) => writeTargetOf(dialect, writes, file, world) }),
   }
 }
 
-function read(dialect: Dialect, files: readonly OpenFile[], world: World): SourceReading {
+function read(
+  dialect: Dialect,
+  files: readonly OpenFile[],
+  world: World,
+  leaveOut?: (origin: Origin) => boolean,
+): SourceReading {
   const report = new Report(dialect.title)
   const tables = dialect.tables?.(files, world, report) ?? defaultTables(dialect, files, report)
-  const drafts = tables.flatMap((table) => readTable(dialect, table, world, report))
+  const all = tables.flatMap((table) => readTable(dialect, table, world, report))
+  const drafts = leaveOut ? all.filter(({ origin }) => !leaveOut(origin)) : all
   const exclusive = dialect.exclusive?.(files)
   const firstFile = exclusive ?? files[0]
   const first = firstFile && originIn(dialect.id, firstFile, '')

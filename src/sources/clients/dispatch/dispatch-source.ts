@@ -23,6 +23,7 @@ export const dispatch = createSource({
   values: { syntaxes: [], unset: 'keep' },
   merge: 'whole-file',
   shadowedAs: false,
+  untrustedClaims: true,
   writes: { root: ({ role }) => [role === 'fallback' ? 'mcp' : 'servers'] },
   tables(files, _world, report) {
     const isAlone = files.every(({ role }) => role === 'fallback')

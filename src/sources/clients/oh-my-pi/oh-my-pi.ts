@@ -44,6 +44,7 @@ export const ohMyPi = createSource({
     failedCommand: 'omit',
   },
   refusedClaims: true,
+  untrustedClaims: true,
   tables(files, _world, report) {
     return files.flatMap((file) => {
       const root = usableRoot(file, 'unsure', report)

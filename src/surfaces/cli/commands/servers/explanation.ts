@@ -1,5 +1,13 @@
 import { toListing } from '../../../../index.ts'
-import type { Diagnostic, Discovery, Explanation, Origin, Server, Values } from '../../../../index.ts'
+import type {
+  Diagnostic,
+  Discovery,
+  Explanation,
+  Origin,
+  Server,
+  TrustState,
+  Values,
+} from '../../../../index.ts'
 import { redactArguments, redactText, redactWords } from '../../../../internal.ts'
 import { showCommand } from '../../../terminal/argv.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
@@ -23,15 +31,21 @@ export function drawExplanation(explanation: Explanation, given: Canvas, said?: 
   if (winner) lines.push('', style.dim('in force'), ...drawServer(winner, explanation.resolved, canvas))
   if (winner?.disabledBy !== undefined) lines.push(`  switched off by ${escapeLine(winner.disabledBy)}`)
   if (winner && trust !== 'trusted') {
-    const since = trust === 'changed' ? 'It changed since you trusted it.' : 'It is not trusted yet.'
-    lines.push(fit(canvas.proposed(`  ${since} Run: ${commandToTrust(explanation.name)}`)))
+    lines.push(fit(canvas.proposed(untrustedLine(trust, explanation.name))))
   }
-  for (const { server, by } of hidden) {
-    lines.push('', style.dim(`hidden by ${placeOf(by, canvas)}`), ...drawServer(server, undefined, canvas))
+  for (const { server, by, trust: waits } of hidden) {
+    const title = waits ? 'waits for your trust, then in force' : `hidden by ${placeOf(by, canvas)}`
+    lines.push('', style.dim(title), ...drawServer(server, undefined, canvas))
+    if (waits) lines.push(fit(canvas.proposed(untrustedLine(waits, explanation.name))))
   }
   if (diagnostics.length > 0) lines.push('', style.dim('remarks'))
   const remarks = diagnostics.map((found) => fit(`  ${drawProblem(onOneLine(found), canvas)}`))
   return [...lines, ...remarks].join('\n')
+}
+
+function untrustedLine(trust: TrustState, name: string): string {
+  const since = trust === 'changed' ? 'It changed since you trusted it.' : 'It is not trusted yet.'
+  return `  ${since} Run: ${commandToTrust(name)}`
 }
 
 function onOneLine({ message, hint, server, ...found }: Diagnostic): Diagnostic {
@@ -111,7 +125,10 @@ export function toExplanationJson(
     servers,
     shadowed: hidden,
     diagnostics,
-    trust: new Map(winner && trust ? [[winner, trust]] : []),
+    trust: new Map([
+      ...(winner && trust ? [[winner, trust] as const] : []),
+      ...hidden.flatMap((each) => (each.trust ? [[each.server, each.trust] as const] : [])),
+    ]),
     ...(trustKeys && { trustKeys }),
     others: [],
     ...(winner && resolved && { resolved: new Map([[winner, resolved]]) }),

@@ -54,7 +54,7 @@ function drawAllResolved({ servers, resolved }: Discovery, { style }: Canvas): r
 }
 
 function drawTable(discovery: Discovery, { style, width, path }: Canvas): string {
-  if (discovery.servers.length === 0) return 'No MCP servers are in force here.'
+  if (rowsOf(discovery).length === 0) return 'No MCP servers are in force here.'
   const stateColor = (text: string, server: Server) => {
     const state = stateOf(server, discovery.trust)
     return state === 'on' ? style.green(text) : state === 'off' ? style.dim(text) : style.yellow(text)
@@ -77,13 +77,23 @@ function drawTable(discovery: Discovery, { style, width, path }: Canvas): string
         paint: style.dim,
       },
     ],
-    discovery.servers,
+    rowsOf(discovery),
     { width, paintTitle: style.dim },
   )
 }
 
-function nextSteps({ servers, trust, shadowed, others }: Discovery): readonly string[] {
-  const waiting = servers.filter((server) => server.enabled && trust.get(server) !== 'trusted')
+/** The servers in force, each followed by the project's entry of its name that waits for trust. */
+function rowsOf({ servers, shadowed }: Discovery): readonly Server[] {
+  const waiting = shadowed.filter(({ trust }) => trust).map(({ server }) => server)
+  if (waiting.length === 0) return servers
+  const named = servers.flatMap((server) => [server, ...waiting.filter(({ name }) => name === server.name)])
+  return [...new Set([...named, ...waiting])]
+}
+
+function nextSteps(discovery: Discovery): readonly string[] {
+  const { servers, trust, others } = discovery
+  const waiting = rowsOf(discovery).filter((server) => server.enabled && trust.get(server) !== 'trusted')
+  const shadowed = discovery.shadowed.filter((hidden) => !hidden.trust)
   const files = others.filter(({ source }) => source !== 'plugboard')
   const clients = [...new Set(files.map(({ source }) => source))]
   const [first] = waiting

@@ -35,7 +35,7 @@ export function drawRequest(request: TrustRequest, canvas: Canvas): string {
       escapeLine(`  ${pointer}: ${json(before)} → ${json(after)}`),
     ),
     '',
-    `hash ${request.key}`,
+    `hash ${request.hash}`,
   ].join('\n')
 }
 
@@ -187,12 +187,12 @@ function json(value: unknown): string {
 }
 
 export function requestToJson(request: TrustRequest): Record<string, unknown> {
-  const { server, key, state, shown, variables, commands, files, envFile, changes } = request
+  const { server, hash, state, shown, variables, commands, files, envFile, changes } = request
   const inputs = server.inputs && { inputs: server.inputs }
   return {
     name: server.name,
     trust: state,
-    hash: key,
+    hash,
     shown,
     variables,
     commands,

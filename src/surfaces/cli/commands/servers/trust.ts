@@ -2,7 +2,7 @@ import { requestTrust, trustServer, untrustServer } from '../../../../config.ts'
 import type { TrustRequest } from '../../../../config.ts'
 import { HostError } from '../../../../index.ts'
 import type { Discovery, Server } from '../../../../index.ts'
-import { findServer } from '../../../../internal.ts'
+import { findServer, hasHash } from '../../../../internal.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { setExit, outputOf } from '../../command-context.ts'
@@ -49,8 +49,12 @@ function checkUsage({ all, hash }: TrustFlags, names: readonly string[]): void {
 }
 
 function choose(discovery: Discovery, { all }: TrustFlags, names: readonly string[]): readonly Server[] {
-  if (all) return discovery.servers.filter((server) => discovery.trust.get(server) !== 'trusted')
+  const waiting = discovery.shadowed.filter(({ trust: state }) => state).map(({ server }) => server)
+  if (all)
+    return [...discovery.servers.filter((server) => discovery.trust.get(server) !== 'trusted'), ...waiting]
   return [...new Set(names)].flatMap((name) => {
+    const behind = waiting.filter((server) => server.name === name)
+    if (behind.length > 0) return behind
     const found = discovery.servers.filter((server) => server.name === name)
     return found.length > 0 ? found : [findServer(discovery, name)]
   })
@@ -59,7 +63,8 @@ function choose(discovery: Discovery, { all }: TrustFlags, names: readonly strin
 /** If a name occurs several times, the hash selects one. */
 async function requestsFor(servers: readonly Server[], flags: TrustFlags): Promise<readonly TrustRequest[]> {
   const requests = await Promise.all(servers.map((server) => requestTrust(server, discoverOptions(flags))))
-  const meant = requests.filter(({ key }) => key === flags.hash)
+  const { hash } = flags
+  const meant = hash === undefined ? [] : requests.filter((request) => hasHash(request, hash))
   return meant.length > 0 ? meant : requests
 }
 
@@ -89,9 +94,9 @@ async function trustOne(
   return undefined
 }
 
-function ask(cli: Cli, { server, key }: TrustRequest, output: Output): Promise<Refusal | undefined> {
+function ask(cli: Cli, { server, hash }: TrustRequest, output: Output): Promise<Refusal | undefined> {
   const name = escapeLine(server.name)
-  const command = commandToTrust(server.name, `--hash ${key} `)
+  const command = commandToTrust(server.name, `--hash ${hash} `)
   const question = {
     message: `Trust "${name}"?`,
     initial: false,
