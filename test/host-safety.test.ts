@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHost } from '../src/index.ts'
-import type { HostOptions, JsonObject } from '../src/index.ts'
+import type { HostOptions, JsonObject, TrustRequest } from '../src/index.ts'
 import { faultyServer } from '../src/testing/faulty-server.ts'
 import { hostWith } from './support/hosted.ts'
 import { serveMcp } from './support/remote.ts'
@@ -90,6 +90,32 @@ describe('T01 host: trust callback for a project server', () => {
     await host.connect('x')
     await host.restart('x')
     expect(asked).toBe(2)
+  })
+
+  test('a no makes the server untrusted, not failed', async () => {
+    const { host } = await projectHost({ ...good }, { trust: async () => false })
+    expect(await codeOf(host.connect('x'))).toBe('trust.refused')
+    expect(host.servers().map(({ status }) => [status.state, status.reason])).toEqual([
+      ['untrusted', 'trust-refused'],
+    ])
+    await host.reload()
+    expect(host.servers().map(({ status }) => status.state)).toEqual(['idle'])
+  })
+
+  test('T53 a yes covers what the envFile sets; the function is asked again after a change', async () => {
+    const asked: (readonly string[])[] = []
+    const trust = async ({ envFile }: TrustRequest) => {
+      asked.push(Object.keys(envFile?.variables ?? {}))
+      return asked.length < 2
+    }
+    const { host, cwd } = await projectHost({ ...good, envFile: '.env' }, { trust })
+    writeFileSync(join(cwd, '.env'), 'A=1')
+    await host.connect('x')
+    await host.restart('x')
+    expect(asked).toEqual([['A']])
+    writeFileSync(join(cwd, '.env'), 'A=1\nB=2')
+    expect(await codeOf(host.restart('x'))).toBe('trust.refused')
+    expect(asked).toEqual([['A'], ['A', 'B']])
   })
 })
 

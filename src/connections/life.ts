@@ -65,6 +65,8 @@ export type LifeEvent = Moment &
     /** A request failed because of the server, not because of its content. */
     | { readonly type: 'refused'; readonly failure: Failure }
     | { readonly type: 'answered' }
+    /** The server may not be started, or is not trusted in its present form. */
+    | { readonly type: 'trust-refused' }
     | { readonly type: 'login-needed'; readonly failure: Failure; readonly login: string }
     | { readonly type: 'stopped'; readonly reason: 'stopped' | 'idle' }
     | { readonly type: 'restarted' }
@@ -96,7 +98,7 @@ export function nextLife(life: Life, event: LifeEvent): Life {
   const { state } = life.status
   if (state === 'closed') return life
   if (event.type === 'closed') return { ...beginLife(quietStatus('closed', 'host-closed', event)) }
-  if (state === 'disabled' || state === 'untrusted') return life
+  if (state === 'disabled' || isUntrustedFromStart(life.status)) return life
   switch (event.type) {
     case 'connect':
       if (state === 'connecting' || state === 'ready') return life
@@ -114,6 +116,10 @@ export function nextLife(life: Life, event: LifeEvent): Life {
       return state === 'ready' ? applyRefused(life, event) : life
     case 'answered':
       return life.refusals > 0 ? { ...life, refusals: 0 } : life
+    case 'trust-refused':
+      return state === 'connecting'
+        ? { ...life, status: quietStatus('untrusted', 'trust-refused', event) }
+        : life
     case 'login-needed':
       if (state !== 'connecting' && state !== 'ready') return life
       return { ...clearIfHealthy(life, event), status: needsAuthStatus(event) }
@@ -165,7 +171,9 @@ export function waitBeforeOpening(
     case 'disabled':
       throw switchedOff(server)
     case 'untrusted':
-      throw untrusted(server)
+      // A decision at the start may be another one next time; what was never trusted needs a new discovery.
+      if (isUntrustedFromStart(status) || restart === 'never') throw untrusted(server)
+      return 0
     case 'failed':
       // Only a restart clears a crash or a failure with restart "never".
       if (status.reason !== 'failed' || restart === 'never') throw connectionFailed(server, status.failure)
@@ -282,7 +290,11 @@ function pause(life: Life, reason: Reason, leastMs: number, failure: Failure, at
   }
 }
 
-function quietStatus(state: 'idle' | 'closed', reason: Reason, { now }: Moment): Status {
+function isUntrustedFromStart({ state, reason }: Status): boolean {
+  return state === 'untrusted' && reason !== 'trust-refused'
+}
+
+function quietStatus(state: 'idle' | 'closed' | 'untrusted', reason: Reason, { now }: Moment): Status {
   return { state, reason, since: now }
 }
 

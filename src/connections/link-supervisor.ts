@@ -226,6 +226,8 @@ export class LinkSupervisor implements LinkHolder {
     if (error instanceof WireError && needsLogin(error)) {
       return this.#apply({ type: 'login-needed', failure, login: failure.hint })
     }
+    if (error instanceof HostError && error.code === 'trust.refused')
+      return this.#apply({ type: 'trust-refused' })
     this.#apply({ type: 'failed', failure, isFinal: isLast, jitter: this.jitter() })
     this.#scheduleRetry()
   }

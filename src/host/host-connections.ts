@@ -98,7 +98,7 @@ export class HostConnections {
 }
 
 function isFailed(status: Status): boolean {
-  return status.state === 'failed' || status.state === 'needs-auth' || isResting(status)
+  return ['failed', 'needs-auth', 'untrusted'].includes(status.state) || isResting(status)
 }
 
 async function loadParts(context: HostContext) {

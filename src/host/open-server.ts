@@ -164,25 +164,35 @@ interface TrustGrants {
   readonly asks: boolean
 }
 
-/** Calls the embedder's `trust` function once per server; its answer holds only for this host. */
+/**
+ * Calls the embedder's `trust` function once per server, and again when its envFile sets something else (T53). The answer
+ * holds only for this host.
+ */
 function createTrustGrants({ options }: HostContext): TrustGrants {
   const { trust, ...rest } = options
   if (typeof trust !== 'function') return { asks: false, isGranted: async () => trust === 'project' }
-  const answers = new Map<Server, Promise<boolean>>()
-  const ask = async (server: Server) => {
+  interface Answer {
+    readonly seal: string | undefined
+    readonly isGranted: boolean
+  }
+  const answers = new Map<Server, Promise<Answer>>()
+  const ask = async (server: Server, before?: Answer): Promise<Answer> => {
     const request = await requestTrust(server, rest)
-    return request.state !== 'trusted' && trust(request)
+    const seal = request.envFile?.hash
+    if (before && before.seal === seal) return before
+    return { seal, isGranted: request.state !== 'trusted' && (await trust(request)) }
   }
   return {
     asks: true,
-    isGranted(server) {
+    async isGranted(server) {
       const known = answers.get(server)
-      if (known) return known
-      const answer = ask(server)
+      const { transport } = server
+      const isFinal = known && !(transport.kind === 'stdio' && transport.envFile !== undefined)
+      const answer = isFinal ? known : known ? known.then((before) => ask(server, before)) : ask(server)
       answers.set(server, answer)
       // A failed question has no answer: ask again next time.
       answer.catch(() => answers.delete(server))
-      return answer
+      return (await answer).isGranted
     },
   }
 }

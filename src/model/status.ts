@@ -48,6 +48,7 @@ export type Reason =
   | 'switched-off'
   | 'not-trusted'
   | 'trust-changed'
+  | 'trust-refused'
   | 'asked-for'
   | 'retry'
   | 'progress'
