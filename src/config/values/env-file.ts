@@ -16,11 +16,15 @@ export interface EnvFileSeal {
   readonly variables: Variables
 }
 
-/** The variables of an envFile, or `undefined` if it cannot be read. */
+/**
+ * The variables of an envFile, or `undefined` if it cannot be read. Only a regular file is opened: a project could name a
+ * pipe, whose other end would notice (T01).
+ */
 export async function readVariables(
   path: string,
-  files: Pick<Files, 'readText'>,
+  files: Pick<Files, 'readText' | 'stat'>,
 ): Promise<Variables | undefined> {
+  if ((await files.stat(path))?.kind !== 'file') return undefined
   const found = await files.readText(path)
   return found.kind === 'text' ? parseDotenv(found.text) : undefined
 }
