@@ -133,7 +133,14 @@ function toListedDiagnostic({
     severity,
     ...present({ file: origin?.file }),
     message,
-    ...present({ hint, pointer: origin?.pointer, server, line: origin?.line }),
+    ...present({
+      hint,
+      pointer: origin?.pointer,
+      server,
+      line: origin?.line,
+      // A pointer says more than a column; a text that does not parse has none.
+      column: origin?.pointer === undefined ? origin?.column : undefined,
+    }),
   }
 }
 

@@ -61,7 +61,7 @@ export async function readSettings(
     lastGood?.delete(file)
     return { settings: emptySettings, diagnostics: [] }
   }
-  const read = found.kind === 'problem' ? problem(file, found.message) : await readText(file, found.text)
+  const read = found.kind === 'problem' ? unusable(file, found.message) : await readText(file, found.text)
   if ('settings' in read) {
     if (found.kind === 'text') lastGood?.set(file, found.text)
     return read
@@ -76,8 +76,8 @@ export async function readSettings(
 async function readText(file: string, text: string): Promise<SettingsReading | Diagnostic> {
   const doc = await parseSettings(text)
   const [error] = doc.errors
-  if (error) return problem(file, `line ${error.line}, column ${error.column}: ${error.message}`, error)
-  return isObject(doc.value) ? readKeys(file, doc, doc.value) : problem(file, 'must be a JSON object')
+  if (error) return unusable(file, `line ${error.line}, column ${error.column}: ${error.message}`, error)
+  return isObject(doc.value) ? readKeys(file, doc, doc.value) : unusable(file, 'must be a JSON object')
 }
 
 /** Parses the text of a settings file. An empty file has no settings, like a missing one. */
@@ -125,6 +125,12 @@ function readKeys(file: string, doc: Doc, value: JsonObject) {
   }
   const settings = { sources, disabledServers: list('disabledServers'), ...(preset && { preset }) }
   return { settings, diagnostics }
+}
+
+/** A file of which nothing is used. Tools may be restricted by it, so none is offered. */
+function unusable(file: string, message: string, place: Partial<Place> = {}): Diagnostic {
+  const hint = 'Until this is fixed, no client is turned on and no tool is offered.'
+  return { ...problem(file, /[.!?]$/.test(message) ? message : `${message}.`, place), hint }
 }
 
 function problem(file: string, message: string, place: Partial<Place> = {}): Diagnostic {

@@ -25,6 +25,7 @@ const exitCodes: Readonly<Record<string, number>> = {
   resources: 7,
   'read file:///a --server orders': 4,
   'prompt orders/name': 4,
+  'doctor --no-start': 4,
   'request orders tools/list': 4,
 }
 const rows = everyJsonVerb('orders', 'cursor').map(

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { CommandContext, StricliProcess } from '@stricli/core'
-import type { Host, PresetName } from '../../index.ts'
+import type { Diagnostic, Host, PresetName } from '../../index.ts'
 import type { JsonForm } from '../terminal/json-document.ts'
 import { createOutput } from '../terminal/terminal-output.ts'
 import type { Output } from '../terminal/terminal-output.ts'
@@ -23,6 +23,8 @@ export interface Cli extends CommandContext {
   /** During completion: the finished words of the command that are not flags. */
   readonly typed?: readonly string[]
   readonly live?: LiveShell
+  /** Collects the broken files that the command met; `--json` prints them also beside an error. */
+  readonly brokenFiles?: Diagnostic[]
 }
 
 /** The shell that runs the command, with a host that outlives it. */
@@ -96,7 +98,15 @@ export function isInteractive({ process }: Cli): boolean {
 
 /** Rejects a missing `--cwd` as a usage error; it would otherwise look like a folder without servers. */
 export function checkFolder(cwd: string): void {
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return
+  try {
+    if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    throw usage(
+      `The folder ${resolve(cwd)} cannot be used${code}.`,
+      'Give yourself permission, or use another.',
+    )
+  }
   throw usage(`There is no folder ${resolve(cwd)}.`)
 }
 

@@ -2,6 +2,7 @@ import { dirname, resolve, sep } from 'node:path'
 import { discover, nodePlatform } from '../../index.ts'
 import type { Diagnostic, DiscoverOptions, Discovery, Files, Host, Server, SourceId } from '../../index.ts'
 import type { Cli, CommonFlags, Scope } from './command-context.ts'
+import type { Exit } from './exit-codes.ts'
 
 export function discoverOptions(flags: CommonFlags): DiscoverOptions {
   const { preset, cwd, config, source, trust } = flags
@@ -71,19 +72,33 @@ export function scopeFilter(
 }
 
 /** One of our own files is ignored entirely: the trust store, or settings that cannot be parsed at all. */
-export function isDamage({ code, origin }: Diagnostic): boolean {
-  return code === 'store-damaged' || (code === 'settings-invalid' && origin?.pointer === undefined)
+export function isDamage({ code, severity, origin }: Diagnostic): boolean {
+  if (code === 'store-damaged') return true
+  return code === 'settings-invalid' && severity === 'error' && !origin?.pointer
 }
 
-/** The file named by `--config` or PLUGBOARD_CONFIG cannot be read. */
-export function isMissingConfig(
-  { code, origin }: Diagnostic,
-  { env }: Cli['process'],
-  flags: CommonFlags,
-): boolean {
-  if (code !== 'unreadable-file') return false
-  const named = [flags.config, env['PLUGBOARD_CONFIG']].flatMap((file) => (file ? [file] : []))
-  return named.some((file) => resolve(flags.cwd ?? '.', file) === origin?.file)
+const fileProblems: ReadonlySet<string> = new Set([
+  'parse-error',
+  'unreadable-file',
+  'wrong-root-key',
+  'bare-root',
+  'wrong-type',
+])
+
+/** Everything that a config file declares is missing: it cannot be read or parsed, or has no servers where it should. */
+function isUnusableFile({ code, severity, server, origin }: Diagnostic): boolean {
+  return severity === 'error' && server === undefined && origin !== undefined && fileProblems.has(code)
+}
+
+/** Whether a file that the command depends on could not be used. */
+export function isBrokenFile(diagnostic: Diagnostic): boolean {
+  return isDamage(diagnostic) || isUnusableFile(diagnostic)
+}
+
+/** The exit of a command that depends on the files with these problems, even if the servers of other files work. */
+export function exitForFiles(diagnostics: readonly Diagnostic[]): Exit | undefined {
+  if (diagnostics.some(isDamage)) return 'damaged'
+  return diagnostics.some(isUnusableFile) ? 'failed' : undefined
 }
 
 /** With `--scope`: the problems in files of that scope, and those without a file. */

@@ -1,4 +1,4 @@
-import { HostError } from '../../index.ts'
+import { FileError, HostError } from '../../index.ts'
 import type { ErrorCode, Failure } from '../../index.ts'
 import { redactText } from '../../internal.ts'
 import { quote } from '../terminal/argv.ts'
@@ -113,14 +113,23 @@ function fromHost({ code, message, data, hint = usualHint(code, data) }: HostErr
   }
 }
 
+const fileErrors: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ELOOP'])
+
 /** Errors of the operating system, such as a deleted working directory or a full disk, are not bugs. */
 function fromOutside(error: unknown): Fault | undefined {
+  if (error instanceof FileError) return { code: 'failed', message: `${error.message}.` }
   if (!(error instanceof Error) || !('syscall' in error)) return undefined
   if (error.syscall === 'uv_cwd')
     return {
       code: 'failed',
       message: 'The working directory no longer exists.',
       hint: 'Change to a folder that exists.',
+    }
+  if ('path' in error && 'code' in error && fileErrors.has(String(error.code)))
+    return {
+      code: 'failed',
+      message: `${String(error.path)} cannot be used: ${error.message.replace(/,.*$/, '')}.`,
+      hint: 'Give yourself permission for it and for its folder.',
     }
   if (error.syscall !== 'write') return undefined
   return { code: 'failed', message: `The result could not be written: ${error.message}.` }

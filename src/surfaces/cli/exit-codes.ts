@@ -1,7 +1,11 @@
 /** The exit codes. `docs/reference/exit-codes.md` is generated from this table. */
 export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
-  failed: { code: 1, meaning: 'the command failed; the message says why and what to do next' },
+  failed: {
+    code: 1,
+    meaning:
+      'the command failed, or a config file that it depends on cannot be used; the message says why and what to do next',
+  },
   usage: { code: 2, meaning: 'wrong usage: an unknown command, flag or value' },
   damaged: {
     code: 3,

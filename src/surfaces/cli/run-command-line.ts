@@ -1,4 +1,5 @@
 import { run } from '@stricli/core'
+import type { Diagnostic } from '../../index.ts'
 import type { DocumentFields } from '../terminal/json-document.ts'
 import { createOutput, hasNoReader } from '../terminal/terminal-output.ts'
 import { commands, createApp } from './app.ts'
@@ -34,6 +35,7 @@ export async function runLine(args: readonly string[], cli: Cli, version: string
   const { process } = cli
   const words = expandJsonFlag(args)
   const faults: Fault[] = []
+  const brokenFiles: Diagnostic[] = []
   const app = createApp(version, {
     help: `plugboard ${commandPathIn(args)}--help`,
     onFault: (fault) => faults.push(fault),
@@ -41,10 +43,15 @@ export async function runLine(args: readonly string[], cli: Cli, version: string
   })
   if (args[0] === '__complete')
     await (await import('./arguments/complete-words.ts')).complete(app, args.slice(1), cli)
-  else await run(app, words, cli)
+  else await run(app, words, { ...cli, brokenFiles })
   // Stricli's own codes for a wrong command line are negative.
   if (typeof process.exitCode === 'number' && process.exitCode < 0) process.exitCode = exitCodes.usage.code
-  if (wantsJson(words)) for (const error of faults) await printJson({ error }, process, words)
+  if (wantsJson(words))
+    for (const error of faults) await printJson(await withFiles({ error }, brokenFiles), process, words)
+}
+
+async function withFiles(fields: DocumentFields, found: readonly Diagnostic[]): Promise<DocumentFields> {
+  return found.length === 0 ? fields : (await import('./broken-files.ts')).addDiagnostics(fields, found)
 }
 
 /**

@@ -62,7 +62,8 @@ export function watchSignals(process: CliProcess): Signals {
               timeoutMs + graceMs,
             )
       try {
-        return await guarded.run(work)
+        // The timeout is for the work: closing what it opened has limits of its own.
+        return await guarded.run((guard) => work(guard).finally(() => clearTimeout(timer)))
       } finally {
         clearTimeout(timer)
         for (const name of names) process.off(name, onSignal)

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import { HostError, createHost } from '../../index.ts'
-import type { Approve, CallOptions, Host, HostOptions, Json } from '../../index.ts'
+import type { Approve, CallOptions, Diagnostic, Host, HostOptions, Json } from '../../index.ts'
 import { askApproval } from '../terminal/approval.ts'
 import type { Output } from '../terminal/terminal-output.ts'
+import type { FileRule } from './broken-files.ts'
 import { answersOf, isInteractive, outputOf, promptsOf } from './command-context.ts'
 import type { Cli, CommonFlags, WaitFlags } from './command-context.ts'
-import { discoverOptions } from './discover-servers.ts'
+import { discoverOptions, isBrokenFile, problemsInScope } from './discover-servers.ts'
 import { EarlyExit } from './errors.ts'
 import { createWaitLine } from './output/waiting.ts'
 import type { WaitLine } from './output/waiting.ts'
@@ -27,6 +28,13 @@ const minimumMs = 1
 /** Operations report their own timeout; one that does not is ended this much later. */
 const graceMs = 1000
 
+interface HostRules {
+  /** Whether the command may ask a person. Checking stdin for a terminal takes time, so only some commands do it. */
+  readonly mayAsk?: boolean
+  /** Whether a config file that cannot be used makes the command fail. */
+  readonly brokenFiles?: FileRule
+}
+
 /**
  * Runs a command with a host. The host connects only to the servers that the command needs, shows what it waits for, and is
  * closed with everything it started, however the command ends.
@@ -35,8 +43,7 @@ export function withHost<T>(
   cli: Cli,
   flags: WaitFlags,
   work: (context: HostContext) => Promise<T>,
-  // Checking stdin for a terminal takes time, so only commands that may ask do it.
-  { mayAsk = false }: { readonly mayAsk?: boolean } = {},
+  { mayAsk = false, brokenFiles = 'warn' }: HostRules = {},
 ): Promise<T> {
   const canAsk = mayAsk && isInteractive(cli)
   const { timeout } = flags
@@ -47,22 +54,27 @@ export function withHost<T>(
   // No limit while questions may be asked: answering takes time.
   const limit = canAsk ? {} : { timeoutMs: timeout, graceMs }
   return cli.signals.guard(async ({ signal, closeOnEnd }) => {
-    const output = outputOf(cli, flags)
-    const waitLine = createWaitLine(output)
+    const plainOutput = outputOf(cli, flags)
+    const waitLine = createWaitLine(plainOutput)
     const { live } = cli
     const host =
       live?.host ??
       (await createHost({
         ...hostOptions(flags),
         on: waitLine.onEvent,
-        ...(canAsk && { approve: createApprove(cli, { output, waitLine }) }),
+        ...(canAsk && { approve: createApprove(cli, { output: plainOutput, waitLine }) }),
       }))
     const listening = live?.listen(waitLine)
     if (!live) closeOnEnd(host)
     signal.addEventListener('abort', () => waitLine.stop(), { once: true })
     try {
+      const broken = findBrokenFiles(host, cli, flags)
+      const files = broken.length === 0 ? undefined : await import('./broken-files.ts')
+      files?.reportBrokenFiles(cli, broken, plainOutput, brokenFiles)
+      const output = files?.withFileDiagnostics(plainOutput, broken) ?? plainOutput
       const conversation = live && { conversation: live.conversation }
       const result = await work({ host, output, waitLine, signal, remainingMs, ...conversation })
+      if (brokenFiles === 'fail') files?.exitIfFilesBroken(cli, broken)
       await output.flush()
       return result
     } catch (error) {
@@ -72,6 +84,12 @@ export function withHost<T>(
       listening?.[Symbol.dispose]()
     }
   }, limit)
+}
+
+/** The broken files in the scope of the command. Nearly always there are none, and nothing else is computed. */
+function findBrokenFiles({ discovery }: Host, cli: Cli, flags: CommonFlags): readonly Diagnostic[] {
+  if (!discovery.diagnostics.some(isBrokenFile)) return []
+  return problemsInScope(discovery, cli, flags).filter(isBrokenFile)
 }
 
 /** Approval for a single command. The shell asks in its own way, with answers for the whole conversation. */
@@ -106,12 +124,27 @@ export function callOptions({
   return { signal, ...(timeoutMs !== undefined && { timeoutMs, maxTimeoutMs: timeoutMs }) }
 }
 
+/** Aborted with the command, and some time after `--timeout`, if a server has not reported its own timeout by then. */
+export function deadlineOf({
+  signal,
+  remainingMs,
+}: Pick<HostContext, 'signal' | 'remainingMs'>): AbortSignal {
+  const timeoutMs = remainingMs()
+  return timeoutMs === undefined
+    ? signal
+    : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs + graceMs / 2)])
+}
+
+export function isTimedOut({ remainingMs }: Pick<HostContext, 'remainingMs'>): boolean {
+  return remainingMs() === minimumMs
+}
+
 /** Throws once the time is up: a lookup that was cut short cannot report that something does not exist. */
 export function throwIfTimedOut(
   { remainingMs }: Pick<HostContext, 'remainingMs'>,
   { timeout = 0 }: WaitFlags,
 ): void {
-  if (remainingMs() === minimumMs) throw new EarlyExit('timeout', `Timed out after ${timeout} ms.`)
+  if (isTimedOut({ remainingMs })) throw new EarlyExit('timeout', `Timed out after ${timeout} ms.`)
 }
 
 /** Resolves the name of a server in force here, within the scope; throws if there is none. */

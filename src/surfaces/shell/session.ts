@@ -1,4 +1,4 @@
-import type { Host, HostEvent } from '../../index.ts'
+import type { Diagnostic, Host, HostEvent } from '../../index.ts'
 import type { Output } from '../terminal/terminal-output.ts'
 import { toIntent } from './intent.ts'
 import type { Intent } from './intent.ts'
@@ -34,6 +34,8 @@ export interface ShellRunner {
   cancel(): void
   complete(words: readonly string[]): Promise<readonly string[]>
   drawFailure(error: unknown): string
+  /** The exit code of a line that depends on files with these problems. */
+  codeForFiles(diagnostics: readonly Diagnostic[]): number
 }
 
 export interface SessionOptions {
@@ -83,7 +85,7 @@ export function createSession({ host, runner, output, holdTerminal }: SessionOpt
         return 0
       case 'operation':
         await operations[intent.name](context(), intent.words)
-        return 0
+        return intent.name === 'restart' ? 0 : runner.codeForFiles(host.discovery.diagnostics)
       case 'command':
         return runCommand(intent.words)
       case 'unknown':

@@ -3,8 +3,10 @@ import { commands, createApp } from '../app.ts'
 import { propose } from '../arguments/complete-words.ts'
 import { isInteractive } from '../command-context.ts'
 import type { Cli, CliProcess, CommonFlags, LiveShell } from '../command-context.ts'
-import { discoverOptions } from '../discover-servers.ts'
+import type { Diagnostic } from '../../../index.ts'
+import { discoverOptions, exitForFiles } from '../discover-servers.ts'
 import { drawFault, faultOf, usage } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { runLine } from '../run-command-line.ts'
 import { watchSignals } from '../signals.ts'
 
@@ -45,6 +47,8 @@ interface Runner {
   complete(words: readonly string[]): Promise<readonly string[]>
   /** A failure in the format of the commands. */
   drawFailure(error: unknown): string
+  /** The exit code of a line that depends on files with these problems. */
+  codeForFiles(diagnostics: readonly Diagnostic[]): number
 }
 
 declare const __VERSION__: string
@@ -70,6 +74,7 @@ function createRunner(outer: CliProcess, flags: CommonFlags, session: RunnerSess
     // Completion runs no command, so its guard is never used.
     complete: (words) => propose(createApp(__VERSION__), words, { process: outer, signals: { guard }, live }),
     drawFailure: (error) => drawFault(faultOf(error)),
+    codeForFiles: (diagnostics) => exitCodes[exitForFiles(diagnostics) ?? 'ok'].code,
   }
 }
 

@@ -160,11 +160,11 @@ const examined = object({
 
 const totals = object({
   ready: whole,
-  notReady: whole,
+  notReady: described('Switched on, but waiting for trust or a login, broken or unusable.', whole),
   off: whole,
   notStarted: whole,
   byHealth: map(whole),
-  brokenFiles: whole,
+  brokenFiles: described('Config files that cannot be used.', whole),
 })
 
 /** The JSON of every command, by its words. `docs/reference/json.md` is generated from this table. */
@@ -252,10 +252,13 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   }),
   test: document({ servers: list(connectionResult({ name: text })), ...problems }),
   doctor: document(
-    { servers: list(examined), 'totals?': totals, diagnostics },
-    { file: described('The report of `--bundle`.', text) },
+    { servers: list(examined), totals, diagnostics },
+    { file: described('The report of `--bundle`.', text), ...problems },
   ),
-  request: document({ result: described('As the server sent it, with secrets hidden.', anything) }),
+  request: document({
+    result: described('As the server sent it, with secrets hidden.', anything),
+    ...problems,
+  }),
   login: document(accountFields),
   logout: document({ accounts: list(object(accountFields)) }),
   whoami: document({

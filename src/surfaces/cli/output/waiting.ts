@@ -40,10 +40,16 @@ export function createWaitLine(output: Output): WaitLine {
     text = next
     draw()
   }
+  // A server that is listed twice, once to count its offers and once to keep them, warns twice.
+  const warned = new Set<string>()
+  const warnOnce = (warning: string): void => {
+    if (!warned.has(warning)) output.warn(warning)
+    warned.add(warning)
+  }
   return {
     show,
     onEvent(event) {
-      if (event.type === 'server.warned') output.warn(`"${event.server}": ${event.message}`)
+      if (event.type === 'server.warned') warnOnce(`"${event.server}": ${event.message}`)
       if (event.type !== 'server.changed') return
       if (event.status.state === 'connecting') show(`${event.server}: ${steps[event.status.step]}`)
     },

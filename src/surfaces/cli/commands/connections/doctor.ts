@@ -1,11 +1,18 @@
 import { release } from 'node:os'
 import { explain, version } from '../../../../index.ts'
-import type { Discovery } from '../../../../index.ts'
+import type { Diagnostic, Discovery } from '../../../../index.ts'
 import { toListedDiagnostics } from '../../../../internal.ts'
 import { createDocumentWriter } from '../../../terminal/json-document.ts'
 import { setExit } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
-import { discoverFor, isInScope, narrowToScope, problemsInScope } from '../../discover-servers.ts'
+import {
+  discoverFor,
+  exitForFiles,
+  isBrokenFile,
+  isInScope,
+  narrowToScope,
+  problemsInScope,
+} from '../../discover-servers.ts'
 import type { Exit } from '../../exit-codes.ts'
 import { drawProblems } from '../../output/draw.ts'
 import { hideSecrets } from '../../output/hide-secrets.ts'
@@ -15,6 +22,7 @@ import type { HostContext } from '../../with-host.ts'
 import { toExplanationJson } from '../servers/explanation.ts'
 import { drawExamination, examine } from './examine-server.ts'
 import type { Examination } from './examine-server.ts'
+import { countHealth, drawTotals } from './health-totals.ts'
 
 export interface DoctorFlags extends WaitFlags {
   readonly noStart?: boolean
@@ -23,32 +31,46 @@ export interface DoctorFlags extends WaitFlags {
 
 /** Prints one block per server: its declaration, trust, start, last output and the next step. */
 export async function doctor(cli: Cli, flags: DoctorFlags, name?: string): Promise<void> {
-  await withHost(cli, flags, async (context) => {
-    const { output, host } = context
-    const isData = flags.json === true || flags.bundle !== undefined
-    const discovery = await discoverFor(flags, { preview: true, trustKeys: isData })
-    const only = name === undefined ? undefined : await checkName(host, flags, name).catch(() => name)
-    const names = namesIn(discovery, flags).filter((each) => only === undefined || each === only)
-    if (only !== undefined && names.length === 0) await checkName(host, flags, only)
-    const found = await examineAll(names, discovery, context, flags)
-    if (flags.bundle !== undefined) {
-      writeBundle(flags.bundle, found, discovery, cli, context)
-      if (flags.json) output.result({ file: flags.bundle }, () => '')
-      return
-    }
-    const apart = problemsInScope(discovery, cli, flags).filter(({ server }) => server === undefined)
-    if (flags.json)
-      output.result(
-        redacted({ servers: toJson(found, discovery), diagnostics: toListedDiagnostics(apart) }, context),
-        () => '',
+  await withHost(
+    cli,
+    flags,
+    async (context) => {
+      const { output, host } = context
+      const isData = flags.json === true || flags.bundle !== undefined
+      const discovery = await discoverFor(flags, { preview: true, trustKeys: isData })
+      const only = name === undefined ? undefined : await checkName(host, flags, name).catch(() => name)
+      const names = namesIn(discovery, flags).filter((each) => only === undefined || each === only)
+      if (only !== undefined && names.length === 0) await checkName(host, flags, only)
+      const found = await examineAll(names, discovery, context, flags)
+      if (flags.bundle !== undefined) {
+        writeBundle(flags.bundle, found, discovery, cli, context)
+        if (flags.json) output.result({ file: flags.bundle }, () => '')
+        return
+      }
+      const apart = problemsInScope(discovery, cli, flags).filter(({ server }) => server === undefined)
+      const totals = countHealth(found, apart)
+      if (flags.json)
+        output.result(
+          redacted(
+            { servers: toJson(found, discovery), totals, diagnostics: toListedDiagnostics(apart) },
+            context,
+          ),
+          () => '',
+        )
+      else if (found.length > 0)
+        output.text((canvas) => found.map((each) => drawExamination(each, canvas)).join('\n\n'))
+      else output.note('No server is declared here. Add one: plugboard add')
+      // The broken files that the host met are reported already; it leaves the project's settings to its tools.
+      const unreported = apart.filter(
+        (each) => !isBrokenFile(each) || isProjectSettings(each, host.discovery),
       )
-    else if (found.length > 0)
-      output.text((canvas) => found.map((each) => drawExamination(each, canvas)).join('\n\n'))
-    else output.note('No server is declared here. Add one: plugboard add')
-    for (const line of drawProblems(apart, output.notes)) output.note(line)
-    const exit = exitFor(found, only !== undefined)
-    if (exit) setExit(cli, exit)
-  })
+      for (const line of drawProblems(unreported, output.notes)) output.note(line)
+      if (!flags.json) output.text(() => `${found.length > 0 ? '\n' : ''}${drawTotals(totals)}`)
+      const exit = exitFor(found, apart)
+      if (exit) setExit(cli, exit)
+    },
+    { brokenFiles: 'fail' },
+  )
 }
 
 /** Every declared name, including those without a usable declaration. */
@@ -86,14 +108,21 @@ function toJson(found: readonly Examination[], discovery: Discovery): readonly o
   })
 }
 
-/** A server that waits for trust is a failure only if it was named. */
-function exitFor(found: readonly Examination[], isNamed: boolean): Exit | undefined {
+/** Settings of the project: a host reads them with its tools, so they are not in its discovery. */
+function isProjectSettings(found: Diagnostic, { diagnostics }: Discovery): boolean {
+  return (
+    found.code === 'settings-invalid' &&
+    !diagnostics.some(({ origin }) => origin?.file === found.origin?.file)
+  )
+}
+
+/** Zero only if every server that is switched on is ready, or was not to be started. */
+function exitFor(found: readonly Examination[], apart: readonly Diagnostic[]): Exit | undefined {
   const [first] = found.flatMap(({ probe }) => probe?.exit ?? [])
   if (first) return first
   if (found.some(({ health }) => health === 'unusable')) return 'failed'
-  return isNamed && found.some(({ health }) => health === 'needs trust' || health === 'changed')
-    ? 'untrusted'
-    : undefined
+  const isWaiting = found.some(({ health }) => health === 'needs trust' || health === 'changed')
+  return exitForFiles(apart) ?? (isWaiting ? 'untrusted' : undefined)
 }
 
 /** Writes everything to a file for a bug report, without secrets and without the home directory, which names the user. */

@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import type { Greeting, Host, JsonObject, ListName, Server, Step } from '../../../../index.ts'
-import { exitOf, faultOf } from '../../errors.ts'
+import { EarlyExit, exitOf, faultOf } from '../../errors.ts'
 import type { Fault } from '../../errors.ts'
 import type { Exit } from '../../exit-codes.ts'
 import { count } from '../../output/draw.ts'
-import { callOptions, withoutSecrets } from '../../with-host.ts'
+import { callOptions, deadlineOf, withoutSecrets } from '../../with-host.ts'
 import type { HostContext } from '../../with-host.ts'
 
 /** The result of connecting to a server. */
@@ -25,8 +25,10 @@ export interface Probe {
 export async function probe({ name, transport: { kind } }: Server, context: HostContext): Promise<Probe> {
   const { host, waitLine, signal } = context
   const stepTimer = timeSteps(host, name)
+  // A server that hangs takes a while to stop; the report does not wait for that.
+  const deadline = deadlineOf(context)
   try {
-    const greeting = await host.connect(name, { signal })
+    const greeting = await host.connect(name, { signal: deadline })
     stepTimer.enter('listing')
     waitLine.show(`${name}: listing what it offers`)
     const lists = await Promise.all(
@@ -35,16 +37,23 @@ export async function probe({ name, transport: { kind } }: Server, context: Host
         ...(await host.list(name, list, callOptions(context))),
       })),
     )
+    // Keeps what it offers, so that `tools` knows it as well.
+    await host.ready({ servers: [name], from: 'servers', signal: deadline })
     const counts = Object.fromEntries(lists.map(({ list, items }) => [list, items.length]))
     const quarantined = lists.flatMap((each) => each.quarantined)
     return { name, transport: kind, greeting, counts, quarantined, timings: stepTimer.timings() }
   } catch (error) {
     signal.throwIfAborted()
-    const fault = faultOf(withoutSecrets(error, host))
-    return { name, transport: kind, error: fault, exit: exitOf(error), timings: stepTimer.timings() }
+    const reason = deadline.aborted ? notInTime(name) : withoutSecrets(error, host)
+    const failure = { error: faultOf(reason), exit: exitOf(reason) }
+    return { name, transport: kind, ...failure, timings: stepTimer.timings() }
   } finally {
     stepTimer[Symbol.dispose]()
   }
+}
+
+function notInTime(name: string): EarlyExit {
+  return new EarlyExit('timeout', `"${name}" did not get ready within the time of --timeout.`)
 }
 
 /** The lists to request: those the server declares, or all if its capabilities are unknown. */

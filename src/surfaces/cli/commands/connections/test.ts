@@ -1,5 +1,7 @@
-import type { Host, Server } from '../../../../index.ts'
+import { HostError } from '../../../../index.ts'
+import type { Discovery, Host, Server } from '../../../../index.ts'
 import { findServer } from '../../../../internal.ts'
+import { quote } from '../../../terminal/argv.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import { setExit } from '../../command-context.ts'
@@ -19,26 +21,46 @@ export interface TestFlags extends WaitFlags {
 export async function test(cli: Cli, flags: TestFlags, ...names: string[]): Promise<void> {
   if (flags.all && names.length > 0) throw usage('Name the servers or use --all, not both.')
   if (!flags.all && names.length === 0) throw usage('Name a server, or use --all.')
-  await withHost(cli, flags, async (context) => {
-    const servers = choose(context.host, flags, names)
-    const reports = await Promise.all(
-      servers.map(async (server) => {
-        const report = await probe(server, context)
-        if (!flags.json) printReport(report, server, context.output)
-        return report
-      }),
-    )
-    if (servers.length === 0) context.output.note('No server is switched on here.')
-    if (flags.json) context.output.result({ servers: reports.map(toJson) }, () => '')
-    const [first] = reports.flatMap(({ exit }) => exit ?? [])
-    if (first) setExit(cli, first)
-  })
+  await withHost(
+    cli,
+    flags,
+    async (context) => {
+      const servers = choose(context.host, flags, names)
+      const reports = await Promise.all(
+        servers.map(async (server) => {
+          const report = await probe(server, context)
+          if (!flags.json) printReport(report, server, context.output)
+          return report
+        }),
+      )
+      if (servers.length === 0) context.output.note('No server is switched on here.')
+      if (flags.json) context.output.result({ servers: reports.map(toJson) }, () => '')
+      const [first] = reports.flatMap(({ exit }) => exit ?? [])
+      if (first) setExit(cli, first)
+    },
+    { brokenFiles: 'fail' },
+  )
 }
 
 function choose({ discovery }: Host, { all, scope }: TestFlags, names: readonly string[]): readonly Server[] {
   const scoped = narrowToScope(discovery, scope)
   if (all) return scoped.servers.filter(({ enabled }) => enabled)
-  return [...new Set(names)].map((name) => findServer(scoped, name))
+  return [...new Set(names)].map((name) => {
+    throwIfUnusable(scoped, name)
+    return findServer(scoped, name)
+  })
+}
+
+/** Throws the reason if the only declaration of the name was refused. */
+function throwIfUnusable({ servers, diagnostics }: Discovery, name: string): void {
+  if (servers.some((server) => server.name === name)) return
+  const found = diagnostics.find(({ severity, server }) => severity === 'error' && server === name)
+  if (!found) return
+  const { message, origin } = found
+  const place = origin?.line === undefined ? '' : ` (${origin.file}:${origin.line})`
+  throw new HostError('config.invalid', { server: name }, `"${name}" cannot be used: ${message}${place}`, {
+    hint: `See: plugboard why ${quote(name)}`,
+  })
 }
 
 function toJson({ greeting, exit: _exit, ...report }: Probe): object {

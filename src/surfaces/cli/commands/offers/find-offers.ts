@@ -2,10 +2,11 @@ import { HostError, fromRef, toRef } from '../../../../index.ts'
 import type { Host, ServerStatus, Tool, View } from '../../../../index.ts'
 import { nearestNames } from '../../../../internal.ts'
 import type { WaitFlags } from '../../command-context.ts'
+import { EarlyExit } from '../../errors.ts'
 import { scopeFilter, narrowToScope } from '../../discover-servers.ts'
-import { checkName, throwIfTimedOut } from '../../with-host.ts'
+import { checkName, deadlineOf, isTimedOut, throwIfTimedOut } from '../../with-host.ts'
 import type { HostContext } from '../../with-host.ts'
-import { missingServers, printBrokenSettings, warnMissing } from './offer-problems.ts'
+import { brokenSettings, missingServers, printProblems, warnMissing } from './offer-problems.ts'
 
 /** Flags of commands that use what servers offer. */
 export interface ViewFlags extends WaitFlags {
@@ -76,11 +77,15 @@ export async function findTool(
   if (!tool) await askServers(context, flags, owner)
   tool ??= find()
   if (tool) return { tool, view }
+  // The tool may belong to a server that is missing.
+  const warn = () => {
+    if (owner === undefined) warnMissing(missingServers(host, flags), context.output)
+  }
+  if (isTimedOut(context)) warn()
   throwIfTimedOut(context, flags)
   throwIfUnavailable(view, word)
-  // The tool may belong to a server that is missing.
-  if (owner === undefined) warnMissing(missingServers(host, flags), context.output)
-  printBrokenSettings(view, context.output)
+  warn()
+  printProblems(brokenSettings(view, host), context.output)
   throw await unknownTool(
     word,
     view.tools().filter((each) => owner === undefined || each.server === owner),
@@ -108,7 +113,12 @@ async function ownerOf(word: string, host: Host, flags: ViewFlags): Promise<stri
 async function askServers(context: HostContext, flags: OfferFlags, owner: string | undefined): Promise<void> {
   const { host, signal, remainingMs } = context
   if (owner === undefined || flags.noStart) return loadOffers(context, flags)
-  await host.connect(owner, { signal })
+  const deadline = deadlineOf(context)
+  await host.connect(owner, { signal: deadline }).catch((error: unknown) => {
+    signal.throwIfAborted()
+    if (!deadline.aborted) throw error
+    throw new EarlyExit('timeout', `"${owner}" did not get ready within ${flags.timeout} ms.`)
+  })
   await host.ready({ signal, servers: [owner], from: 'servers', timeoutMs: remainingMs() ?? longestMs })
 }
 

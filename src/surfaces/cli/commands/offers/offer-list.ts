@@ -1,11 +1,18 @@
 import type { View } from '../../../../index.ts'
+import { toListedDiagnostics } from '../../../../internal.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import type { Cli } from '../../command-context.ts'
 import { scopeFilter } from '../../discover-servers.ts'
 import { checkName, withHost } from '../../with-host.ts'
 import { loadOffers, viewOf } from './find-offers.ts'
 import type { OfferFlags } from './find-offers.ts'
-import { exitIfIncomplete, missingServers, printBrokenSettings, warnMissing } from './offer-problems.ts'
+import {
+  brokenSettings,
+  exitIfIncomplete,
+  missingServers,
+  printProblems,
+  warnMissing,
+} from './offer-problems.ts'
 
 /** A kind of offer besides tools. */
 interface OfferKind<Offer> {
@@ -22,21 +29,31 @@ export async function showOffers<Offer extends { readonly server: string }>(
   flags: OfferFlags,
   { kind, server }: { readonly kind: OfferKind<Offer>; readonly server: string | undefined },
 ): Promise<void> {
-  await withHost(cli, flags, async (context) => {
-    const { host, output } = context
-    const only = server === undefined ? undefined : await checkName(host, flags, server)
-    await loadOffers(context, flags, only === undefined ? undefined : [only])
-    const isInScope = scopeFilter(host, flags)
-    const isMeant = (each: { readonly server: string }) =>
-      isInScope(each) && (only ?? each.server) === each.server
-    const view = await viewOf(context, flags)
-    const found = kind.find(view).filter(isMeant)
-    const missing = missingServers(host, flags).filter(isMeant)
-    const fields = { [kind.what]: found.map((each) => kind.flat(each)), missing }
-    if (flags.json || found.length > 0) output.result(fields, (canvas) => kind.draw(found, canvas))
-    else output.note(`No ${kind.what} are offered here.`)
-    warnMissing(missing, output)
-    printBrokenSettings(view, output)
-    exitIfIncomplete(cli, found, missing)
-  })
+  await withHost(
+    cli,
+    flags,
+    async (context) => {
+      const { host, output } = context
+      const only = server === undefined ? undefined : await checkName(host, flags, server)
+      await loadOffers(context, flags, only === undefined ? undefined : [only])
+      const isInScope = scopeFilter(host, flags)
+      const isMeant = (each: { readonly server: string }) =>
+        isInScope(each) && (only ?? each.server) === each.server
+      const view = await viewOf(context, flags)
+      const found = kind.find(view).filter(isMeant)
+      const missing = missingServers(host, flags).filter(isMeant)
+      const problems = brokenSettings(view, host)
+      const fields = {
+        [kind.what]: found.map((each) => kind.flat(each)),
+        missing,
+        ...(problems.length > 0 && { diagnostics: toListedDiagnostics(problems) }),
+      }
+      if (flags.json || found.length > 0) output.result(fields, (canvas) => kind.draw(found, canvas))
+      else output.note(`No ${kind.what} are offered here.`)
+      warnMissing(missing, output)
+      printProblems(problems, output)
+      exitIfIncomplete(cli, found, missing, problems)
+    },
+    { brokenFiles: 'fail' },
+  )
 }

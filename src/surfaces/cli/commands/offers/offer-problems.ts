@@ -1,10 +1,10 @@
-import type { Diagnostic, Host, ServerStatus, View } from '../../../../index.ts'
+import type { Diagnostic, Discovery, Host, ServerStatus, View } from '../../../../index.ts'
 import { shownFailure } from '../../../../internal.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { setExit } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
-import { scopeFilter } from '../../discover-servers.ts'
+import { exitForFiles, isDamage, scopeFilter } from '../../discover-servers.ts'
 import { count, drawProblem } from '../../output/draw.ts'
 
 /** A server whose offers are not known, and why. */
@@ -17,10 +17,21 @@ export interface MissingServer {
 
 export function missingServers(host: Host, flags: CommonFlags): readonly MissingServer[] {
   const isMeant = scopeFilter(host, flags)
-  return host
+  const inForce = host
     .servers()
     .filter(({ name }) => isMeant({ server: name }))
     .flatMap((status) => toMissing(status))
+  return flags.scope === undefined ? [...inForce, ...unusableEntries(host.discovery)] : inForce
+}
+
+/** Servers whose only declaration was refused. */
+function unusableEntries({ servers, diagnostics }: Discovery): readonly MissingServer[] {
+  const known = new Set(servers.map(({ name }) => name))
+  return diagnostics.flatMap(({ severity, server, message, hint }) => {
+    if (severity !== 'error' || server === undefined || known.has(server)) return []
+    known.add(server)
+    return [{ server, state: 'unusable', message, ...(hint !== undefined && { hint }) }]
+  })
 }
 
 function toMissing({ name: server, status }: ServerStatus): readonly MissingServer[] {
@@ -32,13 +43,21 @@ function toMissing({ name: server, status }: ServerStatus): readonly MissingServ
   return status.state === 'untrusted' ? [{ server, state: 'untrusted', message: 'It is not trusted.' }] : []
 }
 
-/** Exits as unavailable if nothing was found but a server could not be asked: the result may be incomplete. */
+/**
+ * Exits as unavailable if nothing was found but a server could not be asked, and as damaged if settings cannot be read: the
+ * result may be incomplete.
+ */
 export function exitIfIncomplete(
   cli: Cli,
   found: readonly unknown[],
   missing: readonly MissingServer[],
+  problems: readonly Diagnostic[] = [],
 ): void {
   if (found.length === 0 && missing.some(({ state }) => state !== 'untrusted')) setExit(cli, 'unavailable')
+  // Only `--timeout` ends a list before each server is known or failed.
+  if (missing.some(({ state }) => state === 'connecting')) setExit(cli, 'timeout')
+  const exit = exitForFiles(problems)
+  if (exit) setExit(cli, exit)
 }
 
 /** Warns about servers whose offers are missing from a list. */
@@ -56,7 +75,9 @@ export function warnMissing(missing: readonly MissingServer[], output: Output): 
 /** Problems of the rules of a view. Idle patterns are left out until all servers are known: they may match one of those. */
 export function problemsFor(view: View, host: Host): readonly Diagnostic[] {
   const isWhole = host.tools().length > 0 && host.servers().every(isLearned)
-  return view.problems().filter(({ code }) => isWhole || code !== 'idle-pattern')
+  return view
+    .problems()
+    .filter((found) => (isWhole || found.code !== 'idle-pattern') && !isReported(found, host.discovery))
 }
 
 function isLearned({ isKnown, status }: ServerStatus): boolean {
@@ -66,6 +87,11 @@ function isLearned({ isKnown, status }: ServerStatus): boolean {
 /** Prints hidden tools with the reason, and likely mistakes. */
 export function printProblems(problems: readonly Diagnostic[], output: Output): void {
   for (const found of problems) {
+    // Settings that cannot be read hide every tool: printed with `--quiet` too, because the command fails.
+    if (isDamage(found)) {
+      output.fault(drawProblem(found, output.notes))
+      continue
+    }
     const { code, severity } = found
     const message = escapeLine(found.message)
     // C11, B18: without this note, a hidden tool would look like one that its server does not have.
@@ -76,10 +102,15 @@ export function printProblems(problems: readonly Diagnostic[], output: Output): 
   }
 }
 
-/** Prints unreadable settings, which hide every tool. */
-export function printBrokenSettings(view: View, output: Output): void {
-  printProblems(
-    view.problems().filter(({ code, severity }) => code === 'settings-invalid' && severity === 'error'),
-    output,
-  )
+/** Unreadable settings, which hide every tool. Those of the user are reported with the other broken files. */
+export function brokenSettings(view: View, { discovery }: Host): readonly Diagnostic[] {
+  const broken = view
+    .problems()
+    .filter(({ code, severity }) => code === 'settings-invalid' && severity === 'error')
+  return broken.filter((found) => !isReported(found, discovery))
+}
+
+function isReported(found: Diagnostic, { diagnostics }: Discovery): boolean {
+  if (!isDamage(found)) return false
+  return diagnostics.some((each) => isDamage(each) && each.origin?.file === found.origin?.file)
 }

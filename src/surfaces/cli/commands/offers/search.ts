@@ -3,7 +3,13 @@ import { scopeFilter } from '../../discover-servers.ts'
 import { withHost } from '../../with-host.ts'
 import { loadOffers, viewOf } from './find-offers.ts'
 import type { OfferFlags } from './find-offers.ts'
-import { exitIfIncomplete, missingServers, warnMissing } from './offer-problems.ts'
+import {
+  brokenSettings,
+  exitIfIncomplete,
+  missingServers,
+  printProblems,
+  warnMissing,
+} from './offer-problems.ts'
 import { nothingFound, printTools } from './tools.ts'
 
 export interface SearchFlags extends OfferFlags {
@@ -13,17 +19,24 @@ export interface SearchFlags extends OfferFlags {
 /** Finds tools that match the words, best match first. */
 export async function search(cli: Cli, flags: SearchFlags, ...words: string[]): Promise<void> {
   const { limit = 20 } = flags
-  await withHost(cli, flags, async (context) => {
-    await loadOffers(context, flags)
-    const view = await viewOf(context, flags)
-    const text = words.join(' ')
-    const isMeant = scopeFilter(context.host, flags)
-    const found = view.search(text, { limit: flags.scope ? view.tools().length : limit }).filter(isMeant)
-    const missing = missingServers(context.host, flags)
-    const offered = { found: found.slice(0, limit), missing, instructions: view.instructions() }
-    printTools(offered, context.output, flags)
-    if (found.length === 0 && !flags.json) context.output.note(nothingFound(text, 'tools'))
-    warnMissing(missing, context.output)
-    exitIfIncomplete(cli, found, missing)
-  })
+  await withHost(
+    cli,
+    flags,
+    async (context) => {
+      await loadOffers(context, flags)
+      const view = await viewOf(context, flags)
+      const text = words.join(' ')
+      const isMeant = scopeFilter(context.host, flags)
+      const found = view.search(text, { limit: flags.scope ? view.tools().length : limit }).filter(isMeant)
+      const missing = missingServers(context.host, flags)
+      const problems = brokenSettings(view, context.host)
+      const offered = { problems, found: found.slice(0, limit), missing, instructions: view.instructions() }
+      printTools(offered, context.output, flags)
+      if (found.length === 0 && !flags.json) context.output.note(nothingFound(text, 'tools'))
+      warnMissing(missing, context.output)
+      printProblems(problems, context.output)
+      exitIfIncomplete(cli, found, missing, problems)
+    },
+    { brokenFiles: 'fail' },
+  )
 }

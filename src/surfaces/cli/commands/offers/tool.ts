@@ -10,15 +10,20 @@ import type { OfferFlags } from './find-offers.ts'
 
 /** Shows one tool: its signature, its description and an example call. */
 export async function tool(cli: Cli, flags: OfferFlags, word: string): Promise<void> {
-  await withHost(cli, flags, async (context) => {
-    const { tool: found, view } = await findTool(context, flags, word)
-    const said = view.instructions().find(({ server }) => server === found.server)?.text
-    const [signature, example] = [toSignature(found), toExample(found)]
-    const instructions = said === undefined ? {} : { instructions: said }
-    context.output.result({ ...described(found), signature, example, ...instructions }, (canvas) =>
-      draw(found, said, canvas),
-    )
-  })
+  await withHost(
+    cli,
+    flags,
+    async (context) => {
+      const { tool: found, view } = await findTool(context, flags, word)
+      const said = view.instructions().find(({ server }) => server === found.server)?.text
+      const [signature, example] = [toSignature(found), toExample(found)]
+      const instructions = said === undefined ? {} : { instructions: said }
+      context.output.result({ ...described(found), signature, example, ...instructions }, (canvas) =>
+        draw(found, said, canvas),
+      )
+    },
+    { brokenFiles: 'fail' },
+  )
 }
 
 function described(found: Tool): Omit<JsonObject, 'version'> {

@@ -18,22 +18,27 @@ import type { MissingServer } from './offer-problems.ts'
 
 /** Lists the tools. Servers that were connected before are not started again. */
 export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Promise<void> {
-  await withHost(cli, flags, async (context) => {
-    await loadOffers(context, flags)
-    const isMeant = scopeFilter(context.host, flags)
-    const scope = { ...(flags.agent !== undefined && { agent: flags.agent }) }
-    const isGlob = pattern?.includes('*') === true
-    const whole = await context.host.scope(scope)
-    const view = isGlob ? await context.host.scope({ ...scope, tools: [pattern] }) : whole
-    const found = view.tools().filter((tool) => isMeant(tool) && (isGlob || nameContains(tool, pattern)))
-    const missing = missingServers(context.host, flags)
-    const problems = problemsFor(whole, context.host)
-    printTools({ found, missing, problems, instructions: view.instructions() }, context.output, flags)
-    if (found.length === 0 && !flags.json) context.output.note(nothingFound(pattern, 'tools'))
-    warnMissing(missing, context.output)
-    printProblems(problems, context.output)
-    exitIfIncomplete(cli, found, missing)
-  })
+  await withHost(
+    cli,
+    flags,
+    async (context) => {
+      await loadOffers(context, flags)
+      const isMeant = scopeFilter(context.host, flags)
+      const scope = { ...(flags.agent !== undefined && { agent: flags.agent }) }
+      const isGlob = pattern?.includes('*') === true
+      const whole = await context.host.scope(scope)
+      const view = isGlob ? await context.host.scope({ ...scope, tools: [pattern] }) : whole
+      const found = view.tools().filter((tool) => isMeant(tool) && (isGlob || nameContains(tool, pattern)))
+      const missing = missingServers(context.host, flags)
+      const problems = problemsFor(whole, context.host)
+      printTools({ found, missing, problems, instructions: view.instructions() }, context.output, flags)
+      if (found.length === 0 && !flags.json) context.output.note(nothingFound(pattern, 'tools'))
+      warnMissing(missing, context.output)
+      printProblems(problems, context.output)
+      exitIfIncomplete(cli, found, missing, problems)
+    },
+    { brokenFiles: 'fail' },
+  )
 }
 
 /** A pattern without `*` matches anywhere in the name or ref. */

@@ -3,12 +3,12 @@ import type { Discovery, Server } from '../../../../index.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
-import { setExit, outputOf } from '../../command-context.ts'
+import { outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
 import {
   discoverFor,
+  isBrokenFile,
   isDamage,
-  isMissingConfig,
   narrowToScope,
   problemsInScope,
 } from '../../discover-servers.ts'
@@ -27,11 +27,15 @@ export async function list(cli: Cli, flags: ListFlags): Promise<void> {
   const discovery = { ...narrowToScope(everything, flags.scope), diagnostics }
   if (json) output.result({ ...toListing(discovery) }, () => '')
   else output.text((canvas) => draw(discovery, canvas))
-  for (const line of drawProblems(diagnostics, output.notes)) output.note(line)
+  const broken = [...new Set([...diagnostics, ...everything.diagnostics.filter(isDamage)])].filter(
+    isBrokenFile,
+  )
+  const files = broken.length === 0 ? undefined : await import('../../broken-files.ts')
+  files?.reportBrokenFiles(cli, broken, output)
+  const others = diagnostics.filter((found) => !isBrokenFile(found))
+  for (const line of drawProblems(others, output.notes)) output.note(line)
   if (!json) for (const line of nextSteps(discovery)) output.note(line)
-  if (everything.diagnostics.some((found) => isMissingConfig(found, cli.process, flags)))
-    setExit(cli, 'failed')
-  if (everything.diagnostics.some(isDamage)) setExit(cli, 'damaged')
+  files?.exitIfFilesBroken(cli, broken)
   await output.flush()
 }
 

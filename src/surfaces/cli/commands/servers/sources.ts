@@ -6,6 +6,7 @@ import { toListedDiagnostics } from '../../../../internal.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { notClients } from '../../arguments/positionals.ts'
+import { exitIfFilesBroken } from '../../broken-files.ts'
 import { outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags, Scope } from '../../command-context.ts'
 import { discoverFor, discoverOptions, isDamage, isInScope } from '../../discover-servers.ts'
@@ -27,6 +28,8 @@ export async function sources(cli: Cli, flags: SourcesFlags): Promise<void> {
   const problems = withoutRepeats(shown.flatMap(({ diagnostics }) => diagnostics))
   const broken = problems.filter(({ severity }) => severity === 'error')
   for (const line of drawProblems(broken, output.notes)) output.note(line)
+  const inUse = shown.filter(({ use }) => use !== 'off').flatMap(({ diagnostics }) => diagnostics)
+  exitIfFilesBroken(cli, inUse)
   if (!flags.json) for (const line of nextSteps(shown)) output.note(line)
   await output.flush()
 }

@@ -5,11 +5,19 @@ import type { Discovery, Server } from '../../../../index.ts'
 import { findServer, hasHash } from '../../../../internal.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
+import { exitIfFilesBroken, reportBrokenFiles, withFileDiagnostics } from '../../broken-files.ts'
 import { setExit, outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
-import { discoverFor, discoverOptions, isDamage, narrowToScope } from '../../discover-servers.ts'
+import {
+  discoverFor,
+  discoverOptions,
+  isBrokenFile,
+  isDamage,
+  narrowToScope,
+  problemsInScope,
+} from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
-import { drawProblems, commandToTrust } from '../../output/draw.ts'
+import { commandToTrust } from '../../output/draw.ts'
 import { askForYes } from './consent.ts'
 import type { Refusal } from './consent.ts'
 import { drawRequest, requestToJson } from './trust-request.ts'
@@ -25,8 +33,10 @@ export interface TrustFlags extends CommonFlags {
  */
 export async function trust(cli: Cli, flags: TrustFlags, ...names: string[]): Promise<void> {
   checkUsage(flags, names)
-  const output = outputOf(cli, flags)
   const discovery = await discoverFor({ ...flags, trust: false })
+  const broken = problemsInScope(discovery, cli, flags).filter(isBrokenFile)
+  const output = withFileDiagnostics(outputOf(cli, flags), broken)
+  reportBrokenFiles(cli, broken, output, flags.all || broken.some(isDamage) ? 'fail' : 'warn')
   const requests = await requestsFor(choose(narrowToScope(discovery, flags.scope), flags, names), flags)
   if (requests.length === 0) output.note('No server here waits for your trust.')
   const results: Record<string, unknown>[] = []
@@ -36,9 +46,9 @@ export async function trust(cli: Cli, flags: TrustFlags, ...names: string[]): Pr
     if (error?.code === 'cancelled') break
   }
   if (flags.json) output.result({ servers: results }, () => '')
-  const damage = discovery.diagnostics.filter(isDamage)
-  for (const line of drawProblems(damage, output.notes)) output.note(line)
-  if (damage.length > 0) setExit(cli, 'damaged')
+  // A broken file may declare servers that `--all` means; a named server was found.
+  if (flags.all) exitIfFilesBroken(cli, broken)
+  else if (broken.some(isDamage)) setExit(cli, 'damaged')
   await output.flush()
 }
 

@@ -14,25 +14,32 @@ import { problemsFor, printProblems } from '../offers/offer-problems.ts'
 
 /** Explains whether a tool is visible, in general or to an agent, whether a call would run, and what decides that. */
 export async function whyTool(cli: Cli, flags: ViewFlags, word: string): Promise<void> {
-  await withHost(cli, flags, async (context) => {
-    const { agent } = flags
-    // Name clashes are decided among all servers, so load all of them.
-    await context.host.ready({ from: 'disk' })
-    const view = await viewOf(context, flags)
-    const found = await explain(context, flags, word, view)
-    const name = fromRef(found.ref)?.server ?? ''
-    const server = context.host.discovery.servers.find((each) => each.name === name)
-    // A problem in the agent's tool list may be the reason that it does not see a tool.
-    const problems = agent === undefined ? [] : problemsFor(view, context.host)
-    const report: ToolReport = {
-      ...found,
-      server: name,
-      ...(agent !== undefined && { agent }),
-      ...(problems.length > 0 && { diagnostics: toListedDiagnostics(problems) }),
-    }
-    context.output.result({ servers: [], tools: [report] }, (canvas) => draw(report, server?.origin, canvas))
-    printProblems(problems, context.output)
-  })
+  await withHost(
+    cli,
+    flags,
+    async (context) => {
+      const { agent } = flags
+      // Name clashes are decided among all servers, so load all of them.
+      await context.host.ready({ from: 'disk' })
+      const view = await viewOf(context, flags)
+      const found = await explain(context, flags, word, view)
+      const name = fromRef(found.ref)?.server ?? ''
+      const server = context.host.discovery.servers.find((each) => each.name === name)
+      // A problem in the agent's tool list may be the reason that it does not see a tool.
+      const problems = agent === undefined ? [] : problemsFor(view, context.host)
+      const report: ToolReport = {
+        ...found,
+        server: name,
+        ...(agent !== undefined && { agent }),
+        ...(problems.length > 0 && { diagnostics: toListedDiagnostics(problems) }),
+      }
+      context.output.result({ servers: [], tools: [report] }, (canvas) =>
+        draw(report, server?.origin, canvas),
+      )
+      printProblems(problems, context.output)
+    },
+    { brokenFiles: 'fail' },
+  )
 }
 
 async function explain(

@@ -2,11 +2,18 @@ import { HostError, createHost, explain, fromRef } from '../../../../index.ts'
 import type { Discovery, Explanation, Host } from '../../../../index.ts'
 import { nearestNames } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
-import { setExit, outputOf } from '../../command-context.ts'
+import { exitIfFilesBroken, reportBrokenFiles, withFileDiagnostics } from '../../broken-files.ts'
+import { outputOf } from '../../command-context.ts'
 import type { Cli, Scope } from '../../command-context.ts'
-import { discoverFor, discoverOptions, isDamage, isInScope, problemsInScope } from '../../discover-servers.ts'
+import {
+  discoverFor,
+  discoverOptions,
+  isBrokenFile,
+  isDamage,
+  isInScope,
+  problemsInScope,
+} from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
-import { drawProblems } from '../../output/draw.ts'
 import type { ViewFlags } from '../offers/find-offers.ts'
 import { drawExplanation, toExplanationJson } from './explanation.ts'
 
@@ -28,22 +35,26 @@ export async function why(cli: Cli, flags: WhyFlags, name: string): Promise<void
  * `false` if the name may be a tool.
  */
 async function whyServer(cli: Cli, flags: WhyFlags, name: string): Promise<boolean> {
-  const output = outputOf(cli, flags)
   const everything = await discoverFor(flags, { preview: true, trustKeys: flags.json ?? false })
   const discovery = { ...everything, diagnostics: problemsInScope(everything, cli, flags) }
+  // A damaged file of our own concerns every scope.
+  const broken = [...new Set([...discovery.diagnostics, ...everything.diagnostics.filter(isDamage)])].filter(
+    isBrokenFile,
+  )
+  const output = withFileDiagnostics(outputOf(cli, flags), broken)
   const found = explain(discovery, name).flatMap((each) => narrowExplanation(each, flags.scope))
   if (found.length === 0) {
     const guess = flags.server ? noTool : await lookForTool(cli, flags, name)
     if (guess.isTool) return false
+    reportBrokenFiles(cli, broken, output)
     throw unknown(name, discovery, flags.scope, guess)
   }
   const servers = flags.json ? found.map((each) => toExplanationJson(each, discovery)) : []
   output.result({ servers, tools: [] }, (canvas) =>
     found.map((each) => drawExplanation(each, canvas)).join('\n\n'),
   )
-  const damage = everything.diagnostics.filter(isDamage)
-  for (const line of drawProblems(damage, output.notes)) output.note(line)
-  if (damage.length > 0) setExit(cli, 'damaged')
+  reportBrokenFiles(cli, broken, output)
+  exitIfFilesBroken(cli, broken)
   await output.flush()
   return true
 }
