@@ -9,7 +9,7 @@ const [task = '', home = '', config = '', detail = '{}'] = process.argv.slice(2)
 const events: HostEvent[] = []
 const listeners = new Set<() => void>()
 
-const tasks: Readonly<Record<string, (host: Host) => Promise<void>>> = { serve, measure, starve }
+const tasks: Readonly<Record<string, (host: Host) => Promise<void>>> = { serve, measure, flood, starve }
 const { limits, calls = [] } = JSON.parse(detail) as {
   readonly limits?: Partial<HostLimits>
   readonly calls?: readonly string[]
@@ -80,6 +80,25 @@ async function measure(): Promise<void> {
     said: events.flatMap((event) => (event.type === 'server.warned' ? [event.message] : [])),
     crashes: events.filter((event) => statusOf(event)?.reason === 'crashed').length,
   })
+}
+
+/** Runs all calls of `x` at once and measures how much they raise the memory peak. */
+async function flood(): Promise<void> {
+  await call('x', 'warm-up')
+  writeFileSync('/proc/self/clear_refs', '5')
+  const before = peak()
+  const ends = await Promise.all(
+    calls.map((tool) =>
+      call('x', tool).then(
+        (text) => text.length,
+        (error: unknown) => (error instanceof HostError ? error.code : String(error)),
+      ),
+    ),
+  )
+  const grown = peak() - before
+  ends.push(await call('x', 'still-here'))
+  await host.close()
+  say({ ends, grown })
 }
 
 function peak(): number {

@@ -5,6 +5,7 @@ import { EnvelopeScanner } from './envelope-scanner.ts'
 const initialSize = 4 * 1024
 /** A buffer up to this size is reused for the next message. */
 const maxReusedSize = 16 * 1024
+const fewBytes = 32
 
 /**
  * Collects bytes that arrive in pieces. Uses at most twice their size, and returns memory without waiting for the
@@ -19,10 +20,22 @@ export class PartialBytes {
     return this.#room.subarray(0, this.#length)
   }
 
-  add(piece: Uint8Array): void {
-    const length = this.#length + piece.length
-    if (length > this.#room.length) this.#grow(Math.max(2 * this.#room.length, length, initialSize))
-    this.#room.set(piece, this.#length)
+  get length(): number {
+    return this.#length
+  }
+
+  /** Adds the bytes of a piece from `from` up to, but not including, `end`. */
+  add(piece: Uint8Array, from = 0, end = piece.length): void {
+    const length = this.#makeRoom(end - from)
+    // For a few bytes, creating a view costs more than copying them one by one.
+    if (end - from > fewBytes) this.#room.set(piece.subarray(from, end), this.#length)
+    else for (let at = from; at < end; at++) this.#room[this.#length + at - from] = piece[at] ?? 0
+    this.#length = length
+  }
+
+  addByte(byte: number): void {
+    const length = this.#makeRoom(1)
+    this.#room[this.#length] = byte
     this.#length = length
   }
 
@@ -39,6 +52,13 @@ export class PartialBytes {
     if (this.#room.length <= maxReusedSize) return
     giveBack(this.#room)
     this.#room = Buffer.alloc(0)
+  }
+
+  /** Returns the length with this many bytes more. */
+  #makeRoom(more: number): number {
+    const length = this.#length + more
+    if (length > this.#room.length) this.#grow(Math.max(2 * this.#room.length, length, initialSize))
+    return length
   }
 
   #grow(size: number): void {

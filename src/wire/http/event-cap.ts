@@ -3,7 +3,6 @@ import { EnvelopeScanner } from '../frames/envelope-scanner.ts'
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
-const emptyLine = Buffer.from('\n')
 const dataField = Buffer.from('data:')
 /** Allowance for the field names of events with many lines. */
 const slack = 256
@@ -55,9 +54,6 @@ export class EventCap {
     }
     if (start === chunk.length) return
     this.#options.onBytes(chunk.subarray(start))
-    // The parser waits for the byte after a carriage return. Without this line end, the event would be lost with the
-    // next one if that is cut.
-    if (this.#isAfterReturn && !this.#hasBegun) this.#options.onBytes(emptyLine)
   }
 
   #cut(before: Uint8Array, wasPassed: boolean): void {

@@ -1,8 +1,9 @@
-import { createParser } from 'eventsource-parser'
 import type { Json } from '../../model/json.ts'
-import { decodeMessage, toBuffer } from '../frames/decode.ts'
+import { decodeMessage } from '../frames/decode.ts'
 import { EnvelopeScanner } from '../frames/envelope-scanner.ts'
 import type { RequestId } from '../message.ts'
+import { EventReader } from './event-reader.ts'
+import type { ServerEvent } from './event-reader.ts'
 
 export interface MessageStreamOptions {
   readonly maxBytes: number
@@ -17,7 +18,7 @@ export interface MessageStreamOptions {
 /** The messages of an event stream, and the position to resume from. */
 export class MessageStream {
   readonly #options: MessageStreamOptions
-  #read: (chunk: Uint8Array) => void
+  #reader: EventReader
   /** The id of the last complete event. */
   lastEventId: string | undefined
   /** The reconnection delay requested by the server. */
@@ -27,21 +28,23 @@ export class MessageStream {
 
   constructor(options: MessageStreamOptions) {
     this.#options = options
-    this.#read = this.#createReader()
+    this.#reader = this.#createReader()
   }
 
   push(chunk: Uint8Array): void {
-    this.#read(chunk)
+    this.#reader.push(chunk)
   }
 
   /** The stream continues on another connection; a partial event is dropped. */
   restart(): void {
     this.hasMoved = false
-    this.#read = this.#createReader()
+    this.#reader.reset()
+    // A new one: the old reader may be in the middle of a chunk.
+    this.#reader = this.#createReader()
   }
 
-  #createReader(): (chunk: Uint8Array) => void {
-    return createEventReader({
+  #createReader(): EventReader {
+    return new EventReader({
       maxBytes: this.#options.maxBytes,
       onEvent: (event) => this.#receive(event),
       onRetry: (ms) => (this.retryMs = clampRetry(ms)),
@@ -74,48 +77,6 @@ function answeredBy(bytes: Uint8Array): RequestId | undefined {
   const scanner = new EnvelopeScanner()
   scanner.push(bytes)
   return scanner.answers
-}
-
-interface ServerEvent {
-  readonly type: string | undefined
-  /** The bytes as Latin-1, so that a header sends back exactly the same bytes. */
-  readonly id: string | undefined
-  readonly data: Uint8Array
-}
-
-interface EventReaderOptions {
-  readonly maxBytes: number
-  readonly onEvent: (event: ServerEvent) => void
-  readonly onRetry: (ms: number) => void
-  /** An event exceeded the limit; nothing more is read. */
-  readonly onOversize: () => void
-}
-
-/**
- * Parses server-sent events from bytes. The parser gets Latin-1, one character per byte: its syntax is ASCII, the
- * limit counts bytes, and UTF-8 is checked when the message is decoded.
- */
-function createEventReader(options: EventReaderOptions): (chunk: Uint8Array) => void {
-  const { maxBytes, onEvent, onRetry, onOversize } = options
-  let isOver = false
-  const oversize = () => {
-    if (isOver) return
-    isOver = true
-    onOversize()
-  }
-  const parser = createParser({
-    maxBufferSize: maxBytes,
-    onRetry,
-    onError: ({ type }) => type === 'max-buffer-size-exceeded' && oversize(),
-    onEvent({ event, id, data }) {
-      if (isOver) return
-      if (data.length > maxBytes) return oversize()
-      onEvent({ type: event, id, data: Buffer.from(data, 'latin1') })
-    },
-  })
-  return (chunk) => {
-    if (!isOver) parser.feed(toBuffer(chunk).toString('latin1'))
-  }
 }
 
 /** Bounds for the reconnection delay that a server may request. */
