@@ -1,8 +1,6 @@
-import { Redactor } from '../model/secret.ts'
+import { mask } from '../model/secret.ts'
+import { maskTokens } from '../model/token-forms.ts'
 import { looksSecret, isSecretName } from '../sources/entries/secret-names.ts'
-
-const forms = new Redactor()
-const mask = '•••'
 
 /** A query parameter. Its value ends at the quote that closes the surrounding text; a quote inside a word is part of it. */
 const query = /([?&])([^=&#\s"]{1,256})=((?:(?!\\{0,8}"|\\{0,8}['`](?:[\s,;:.)}\]]|$))[^&#\s])+)/g
@@ -10,11 +8,11 @@ const query = /([?&])([^=&#\s"]{1,256})=((?:(?!\\{0,8}"|\\{0,8}['`](?:[\s,;:.)}\
 /** Masks literal secrets in a text for display: by their form, by the key above the text, or in the query of a url. */
 export function redactText(text: string, key = ''): string {
   if (looksSecret(key, text)) return mask
-  if (!text.includes('=')) return forms.redact(text)
+  if (!text.includes('=')) return maskTokens(text, mask)
   const clean = text.replace(query, (whole, start: string, name: string, value: string) =>
     looksSecret(name, value) && !value.startsWith(mask) ? `${start}${name}=${mask}` : whole,
   )
-  return forms.redact(clean)
+  return maskTokens(clean, mask)
 }
 
 /** Masks literal secrets in arguments, including the value after an option with a secret name. */

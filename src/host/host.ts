@@ -11,7 +11,7 @@ import type { Host, HostOptions, ReloadOptions, ServerStatus } from './host-opti
 import { HostError } from '../model/error.ts'
 import type { JsonObject } from '../model/json.ts'
 import { nearest } from '../model/near.ts'
-import { Redactor } from '../model/secret.ts'
+import { Redactor } from '../model/redactor.ts'
 import type { Discovery, Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
 import { loadPreset } from '../presets/load-preset.ts'

@@ -5,7 +5,7 @@ import { isEqual, isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { maskTexts } from '../model/mask-texts.ts'
 import type { Mask } from '../model/mask-texts.ts'
-import type { Redactor } from '../model/secret.ts'
+import type { Redactor } from '../model/redactor.ts'
 import type { ToolDefinition } from '../model/tool.ts'
 
 /**

@@ -1,7 +1,8 @@
 import { format, inspect } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Redactor, Secret } from './secret.ts'
+import { Redactor } from './redactor.ts'
+import { Secret } from './secret.ts'
 
 const canary = 'canary-1f0c-secret'
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { httpOf, serverOf, stdioOf } from '../../../test/support/server.ts'
-import { Redactor, Secret } from '../../model/secret.ts'
+import { Redactor } from '../../model/redactor.ts'
+import { Secret } from '../../model/secret.ts'
 import type { Transport } from '../../model/server.ts'
 import { memoryFiles } from '../../testing/memory-files.ts'
 import { plugboard } from '../../sources/clients/plugboard/plugboard.ts'
