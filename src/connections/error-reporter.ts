@@ -26,16 +26,17 @@ export function toHostError(error: unknown, context: ReportContext): unknown {
   const { sent } = error
   const failure = toFailure(error, context)
   const { message: what } = failure
-  const options = { cause: error, hint: failure.hint }
+  const cause = withoutSecrets(error, context)
+  const options = { cause, hint: failure.hint }
   const data = { server, method, sent }
   switch (error.code) {
     case 'timeout':
       return new HostError('call.timeout', data, `"${server}": ${what}`, {
-        cause: error,
+        cause,
         hint: `See its output (${nextCommand('logs', server)}), or allow more time: ${timeLimit(context)}.`,
       })
     case 'cancelled':
-      return new HostError('call.cancelled', data, `"${server}": ${what}`, { cause: error })
+      return new HostError('call.cancelled', data, `"${server}": ${what}`, { cause })
     case 'too-large':
       return new HostError('call.too-large', data, `"${server}": ${what}`, options)
     case 'protocol':
@@ -69,6 +70,21 @@ export function toHostError(error: unknown, context: ReportContext): unknown {
 function timeLimit({ isCallersLimit = false }: ReportContext): string {
   return isCallersLimit ? 'this call has its own limit (timeoutMs, --timeout)' : '"timeout" in its entry'
 }
+
+/** The same error, or one without its own causes if a text of them contains a secret: programs print causes, too (T35). */
+function withoutSecrets(error: WireError, { redact = unchanged }: ReportContext): WireError {
+  const texts: string[] = []
+  for (let each: unknown = error; each instanceof Error && texts.length < maxCauses; each = each.cause)
+    texts.push(each.stack ?? each.message)
+  const { code, message, sent, facts } = error
+  const told = JSON.stringify([texts, message, facts])
+  if (redact(told) === told) return error
+  const { challenge, ...others } = facts
+  const clean = { ...others, ...(challenge !== undefined && { challenge: redact(challenge) }) }
+  return new WireError(code, redact(message), { sent, facts: clean })
+}
+
+const maxCauses = 10
 
 /** The server's error message, data and cause, without any secret that we sent (T35). */
 function toRefusedError(

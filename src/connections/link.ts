@@ -1,6 +1,7 @@
 import type { Logins } from '../login/logins.ts'
 import { isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
+import { maskTexts } from '../model/mask-texts.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { Redactor } from '../model/redactor.ts'
 import type { Server } from '../model/server.ts'
@@ -150,7 +151,7 @@ export function startRpc(
     rpc,
     async greet(protocol) {
       const { remembered, isTrial, startupMs } = context
-      const greeting = await negotiate(rpc, {
+      const greeted = await negotiate(rpc, {
         protocol,
         remembered,
         isTrial,
@@ -160,6 +161,7 @@ export function startRpc(
         clock: platform.clock,
         probeGraceMs: Math.min(probeGraceMs, startupMs / 3),
       })
+      const greeting = maskGreeting(greeted, context.redactor)
       peer = new Peer(rpc, {
         greeting,
         self,
@@ -193,6 +195,13 @@ export function startRpc(
       }
     },
   }
+}
+
+/** A server may name itself after a secret that it was given, or repeat one in its instructions (T35). */
+function maskGreeting(greeting: Greeting, redactor: Redactor): Greeting {
+  if (redactor.isEmpty) return greeting
+  const json = greeting as unknown as Json // it was read from JSON
+  return maskTexts(json, (text) => redactor.maskKnown(text)) as unknown as Greeting // masking changes only strings
 }
 
 /** An acknowledgment of a resource subscription, which is another stream. */

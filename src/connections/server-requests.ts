@@ -1,6 +1,8 @@
 import { pathToFileURL } from 'node:url'
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import { maskTexts } from '../model/mask-texts.ts'
+import type { Mask } from '../model/mask-texts.ts'
 import type { AnswerRequest } from '../wire/inbox.ts'
 import { RpcError } from '../wire/wire-error.ts'
 
@@ -54,13 +56,20 @@ export function capabilitiesOf({ elicit, sample, roots }: RequestHandlers): Json
 }
 
 /** Answers requests from a server. */
-export function createAnswer(server: string, { elicit, sample, roots }: RequestHandlers): AnswerRequest {
+export function createAnswer(
+  server: string,
+  { elicit, sample, roots }: RequestHandlers,
+  mask: Mask = (text) => text,
+): AnswerRequest {
   return async ({ method, params = {} }, signal): Promise<Json> => {
     if (method === 'roots/list' && roots)
       return { roots: ((await roots({ server })) ?? []).map((path) => ({ uri: pathToFileURL(path).href })) }
     if (method === 'sampling/createMessage' && sample)
-      return askModel(await sample({ server, params }, { signal }))
-    if (method === 'elicitation/create' && elicit) return askPerson(server, params, elicit, signal)
+      return askModel(await sample({ server, params: maskObject(params, mask, true) }, { signal }))
+    if (method === 'elicitation/create' && elicit) {
+      const shown = { ...maskObject(params, mask), ...(params['url'] !== undefined && { url: params['url'] }) }
+      return askPerson({ server, params, shown }, elicit, signal)
+    }
     throw new RpcError(-32601, `Method not found: ${method}`)
   }
 }
@@ -70,13 +79,24 @@ function askModel(answer: JsonObject | undefined): JsonObject {
   throw new RpcError(-1, 'User rejected sampling request')
 }
 
+/** The parameters with known secrets masked. An address stays as it is: it would not open otherwise. */
+function maskObject(params: JsonObject, mask: Mask, hasBytes = false): JsonObject {
+  return maskTexts(params, mask, hasBytes) as JsonObject // masking changes only strings
+}
+
+interface Question {
+  readonly server: string
+  readonly params: JsonObject
+  /** The parameters that a person sees. */
+  readonly shown: JsonObject
+}
+
 async function askPerson(
-  server: string,
-  params: JsonObject,
+  { server, params, shown }: Question,
   elicit: Elicit,
   signal: AbortSignal,
 ): Promise<Json> {
-  const { mode = 'form', message, requestedSchema, url } = params
+  const { mode = 'form', message, requestedSchema, url } = shown
   if (typeof message !== 'string') throw new RpcError(-32602, 'A question needs a message.')
   if (mode === 'url') {
     if (typeof url !== 'string') throw new RpcError(-32602, 'A question of this kind needs a url.')
@@ -87,7 +107,11 @@ async function askPerson(
   const schema = isObject(requestedSchema) ? requestedSchema : {}
   const answer = await elicit({ server, mode, message, schema }, { signal })
   if (answer.action !== 'accept') return { ...answer }
-  return { action: 'accept', content: { ...defaultsOf(schema), ...answer.content } }
+  const declared = params['requestedSchema']
+  return {
+    action: 'accept',
+    content: { ...defaultsOf(isObject(declared) ? declared : {}), ...answer.content },
+  }
 }
 
 /** Fields that a person left out get the form's default values. */

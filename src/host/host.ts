@@ -9,7 +9,8 @@ import type { HostContext } from './host-context.ts'
 import { Events } from './host-events.ts'
 import type { Host, HostOptions, ReloadOptions, ServerStatus } from './host-options.ts'
 import { HostError } from '../model/error.ts'
-import type { JsonObject } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import { maskTexts } from '../model/mask-texts.ts'
 import { nearest } from '../model/near.ts'
 import { Redactor } from '../model/redactor.ts'
 import type { Discovery, Server } from '../model/server.ts'
@@ -21,6 +22,7 @@ import { HostConnections } from './host-connections.ts'
 import { damagedStore, initialStatus } from './initial-status.ts'
 import { Roots } from './roots.ts'
 import type { HostTools } from './host-tools.ts'
+import type { Greeting } from '../wire/eras/greeting.ts'
 
 /** Options that need a check. Few hosts set one, so the check is loaded only then. */
 const checkedOptions = [
@@ -126,19 +128,34 @@ class OpenHost implements Host {
 
   on: Host['on'] = (listener) => this.#context.events.on(listener)
 
-  connect: Host['connect'] = async (name, options) => (await this.#find(name)).connect(options)
+  // A secret of another server may have become known since the server was greeted.
+  connect: Host['connect'] = async (name, options) =>
+    this.#maskGreeting(await (await this.#find(name)).connect(options))
 
-  request: Host['request'] = async (name, method, params, options) =>
-    (this.#connections.named(name) ?? (await this.#find(name))).request(method, toParams(params), options)
+  request: Host['request'] = async (name, method, params, options) => {
+    const connection = this.#connections.named(name) ?? (await this.#find(name))
+    const answer = connection.request(method, toParams(params), options)
+    const { redactor } = this.#context
+    if (redactor.isEmpty && connection.status.state === 'ready') return answer
+    // The first request may make secrets known.
+    return answer.then((value) => (redactor.isEmpty ? value : maskAnswer(value, redactor)))
+  }
 
   notify: Host['notify'] = (name, method, params) => {
     if (!this.#byName.has(name)) throw this.#unknownServer(name)
     this.#connections.named(name)?.notify(method, toParams(params))
   }
 
-  list: Host['list'] = async (name, list, options) => (await this.#find(name)).list(list, options)
+  list: Host['list'] = async (name, list, options) => {
+    const listed = await (await this.#find(name)).list(list, options)
+    const { redactor } = this.#context
+    if (redactor.isEmpty) return listed
+    const { listWithoutSecrets } = await import('./without-secrets.ts')
+    return listWithoutSecrets(list, listed, redactor)
+  }
 
-  restart: Host['restart'] = async (name, options) => (await this.#find(name)).restart(options)
+  restart: Host['restart'] = async (name, options) =>
+    this.#maskGreeting(await (await this.#find(name)).restart(options))
 
   stop: Host['stop'] = async (name) => this.#connections.named(name)?.stop()
 
@@ -248,6 +265,10 @@ class OpenHost implements Host {
     if (tools?.catalog.isUsed) await tools.catalog.ready()
   }
 
+  #maskGreeting(greeting: Greeting): Greeting {
+    return maskAnswer(greeting as unknown as Json, this.#context.redactor) as unknown as Greeting // it was read from JSON
+  }
+
   #refuseClosed(): void {
     if (this.#closed) throw new HostError('host.closed', {}, 'The host is closed.')
   }
@@ -286,6 +307,11 @@ async function isSameDiscovery(one: Discovery, other: Discovery): Promise<boolea
 
 function byName({ servers }: Discovery): ReadonlyMap<string, Server> {
   return new Map(servers.map((server) => [server.name, server]))
+}
+
+/** An answer with known secrets masked (T35). */
+function maskAnswer(answer: Json, redactor: Redactor): Json {
+  return redactor.isEmpty ? answer : maskTexts(answer, (text) => redactor.maskKnown(text), true)
 }
 
 /** Parameters may be typed by an interface, which TypeScript does not accept as a JSON object. */

@@ -69,7 +69,7 @@ export function createOpener(context: HostContext, { self, slots, answering }: O
         redactor,
         slots,
         self,
-        answer: createAnswer(server.name, answering),
+        answer: createAnswer(server.name, answering, (text) => redactor.maskKnown(text)),
         startupMs: startupMsOf(server, context),
         stop: preset.connecting.stop,
         limits,

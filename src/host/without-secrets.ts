@@ -5,6 +5,8 @@ import { isEqual, isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { maskTexts } from '../model/mask-texts.ts'
 import type { Mask } from '../model/mask-texts.ts'
+import type { ListName } from '../connections/link.ts'
+import type { ServerList } from '../connections/server-lists.ts'
 import type { Redactor } from '../model/redactor.ts'
 import type { ToolDefinition } from '../model/tool.ts'
 
@@ -33,6 +35,23 @@ export function withoutSecrets(known: CachedCatalog, redactor: Redactor): Cached
     ...(instructions !== undefined && { instructions: mask(instructions) }),
   }
   return { ...known, snapshot }
+}
+
+const masks: Readonly<Record<ListName, (item: JsonObject, mask: Mask) => JsonObject>> = {
+  tools: (item, mask) => maskTool(item as ToolDefinition, mask), // read and checked by the connection
+  resources: (item, mask) => maskBut('uri', item, mask),
+  resourceTemplates: (item, mask) => maskBut('uriTemplate', item, mask),
+  prompts: maskPrompt,
+}
+
+/** The same for one list of a server. */
+export function listWithoutSecrets(name: ListName, list: ServerList, redactor: Redactor): ServerList {
+  const mask: Mask = (text) => redactor.maskKnown(text)
+  return {
+    ...list,
+    items: list.items.map((item) => (isObject(item) ? masks[name](item, mask) : maskTexts(item, mask))),
+    quarantined: list.quarantined.map((each) => ({ ...each, reason: mask(each.reason) })),
+  }
 }
 
 /** Hashes of the definitions as sent: approvals are bound to them, whichever secrets are masked now. */

@@ -43,9 +43,10 @@ describe('stderr ring: tail', () => {
     ring.push(Buffer.alloc(1_000_000, 'x'))
     ring.push(Buffer.from('end'))
     const [line = '', ...more] = ring.tail(5)
-    expect({ more, length: line.length, end: line.slice(-4) }).toEqual({
+    expect({ more, length: line.length, start: line.slice(0, 2), end: line.slice(-4) }).toEqual({
       more: [],
-      length: 64 * 1024,
+      length: 64 * 1024 + 1,
+      start: '…x',
       end: 'xend',
     })
   })
@@ -94,6 +95,6 @@ describe('stderr ring: listener', () => {
     const { heard, push } = listen()
     push('x'.repeat(10_000))
     push('yyy\nnext\n')
-    expect(heard).toEqual([10_003 - 8192, 'x'.repeat(8192), 'next'])
+    expect(heard).toEqual([10_003 - 8192, `${'x'.repeat(8192)}…`, 'next'])
   })
 })

@@ -25,6 +25,8 @@ const limits = {
 }
 
 const newline = 10
+/** Marks where a line was cut; the redactor masks parts of secrets there. */
+const cutMark = '…'
 
 export function createStderrRing(clock: Pick<Clock, 'monotonic'>, listener?: StderrListener): StderrRing {
   const tail = createTail(limits.keptBytes)
@@ -43,7 +45,8 @@ function lastLines(tail: ByteTail, count: number): readonly string[] {
   const bytes = tail.bytes()
   // The discarded bytes may include the start of the first line or of a character.
   const start = tail.isCut() ? bytes.indexOf(newline) + 1 : 0
-  const lines = toText(bytes.subarray(start)).split('\n')
+  const text = toText(bytes.subarray(start))
+  const lines = (tail.isCut() && start === 0 ? `${cutMark}${text}` : text).split('\n')
   if (lines.at(-1) === '') lines.pop()
   return count > 0 ? lines.slice(-count).map(withoutReturn) : []
 }
@@ -84,6 +87,7 @@ function createTail(size: number): ByteTail {
 function createLineSplitter(clock: Pick<Clock, 'monotonic'>, listener: StderrListener) {
   let pending: Uint8Array[] = []
   let pendingBytes = 0
+  let isCut = false
   let isSkipping = false
   let skippedBytes = 0
   let windowEnd = -Infinity
@@ -91,11 +95,11 @@ function createLineSplitter(clock: Pick<Clock, 'monotonic'>, listener: StderrLis
   let bytesLeft = 0
 
   const emit = () => {
-    const line = withoutReturn(
-      toText(pending.length === 1 && pending[0] ? pending[0] : Buffer.concat(pending)),
-    )
+    const text = toText(pending.length === 1 && pending[0] ? pending[0] : Buffer.concat(pending))
+    const line = isCut ? `${text.replace(/\uFFFD$/, '')}${cutMark}` : withoutReturn(text)
     pending = []
     pendingBytes = 0
+    isCut = false
     linesLeft -= 1
     if (skippedBytes > 0) listener.onSkipped?.(skippedBytes)
     skippedBytes = 0
@@ -104,6 +108,7 @@ function createLineSplitter(clock: Pick<Clock, 'monotonic'>, listener: StderrLis
   const take = (part: Uint8Array) => {
     const fits = part.subarray(0, limits.lineBytes - pendingBytes)
     skippedBytes += part.length - fits.length
+    isCut ||= fits.length < part.length
     if (fits.length === 0) return
     // A copy: the chunk of the stream may be much larger than the kept part.
     pending.push(Uint8Array.prototype.slice.call(fits))
@@ -122,8 +127,10 @@ function createLineSplitter(clock: Pick<Clock, 'monotonic'>, listener: StderrLis
       let at = 0
       while (at < chunk.length) {
         if (linesLeft <= 0 || bytesLeft <= 0) {
-          skippedBytes += chunk.length - at
           isSkipping = true
+          isCut = pendingBytes > 0
+          if (isCut) emit()
+          skippedBytes += chunk.length - at
           return
         }
         const found = chunk.indexOf(newline, at)

@@ -41,7 +41,7 @@ describe('decode: a message', () => {
     const text = `{"a":\u001B[31m\u202E${'x'.repeat(500)}`
     expect(failure(() => parseMessage(text))).toEqual({
       code: 'protocol',
-      message: `The server sent a message that is not JSON: {"a":\\u{1b}[31m\\u{202e}${'x'.repeat(189)}`,
+      message: `The server sent a message that is not JSON: {"a":\\u{1b}[31m\\u{202e}${'x'.repeat(189)}…`,
     })
   })
 
@@ -144,6 +144,6 @@ describe('T44 FI-19 decode: a __proto__ key', () => {
 
 test('T50 sample: one short line without hidden characters', () => {
   expect(sample(`a\r\n\u2028\u0085\u200B\uD800😀${'b'.repeat(300)}`)).toBe(
-    `a\\u{d}\\u{a}\\u{2028}\\u{85}\\u{200b}\\u{d800}😀${'b'.repeat(191)}`,
+    `a\\u{d}\\u{a}\\u{2028}\\u{85}\\u{200b}\\u{d800}😀${'b'.repeat(191)}…`,
   )
 })

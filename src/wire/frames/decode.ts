@@ -45,11 +45,12 @@ export function invalidUtf8(text: string): WireError {
   return unreadable('The server sent a message that is not UTF-8', text)
 }
 
-/** The beginning of a text, with invisible characters escaped. */
+/** The beginning of a text, with invisible characters escaped. `…` marks the cut; the redactor masks parts of secrets there. */
 export function sample(text: string, length = sampleLength): string {
-  return copyOf(text.slice(0, length)).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (hidden) => {
+  const shown = copyOf(text.slice(0, length)).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (hidden) => {
     return `\\u{${(hidden.codePointAt(0) ?? 0).toString(16)}}`
   })
+  return text.length > length ? `${shown}…` : shown
 }
 
 /** A slice keeps the whole text in memory; a copy does not. */

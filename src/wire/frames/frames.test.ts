@@ -120,7 +120,7 @@ describe('FI-05 frames: noise', () => {
 
   test('is reported as its escaped beginning, and above the limit only that is kept', () => {
     const long = `\u001B[2J${'x'.repeat(300)}`
-    const shown = { noise: `\\u{1b}[2J${'x'.repeat(196)}` }
+    const shown = { noise: `\\u{1b}[2J${'x'.repeat(196)}…` }
     expect(read([`${long}\n{"id":1}\n`])).toEqual([shown, one])
     expect(read([`${long}\n`, '{"id":1}\n'], { maxBytes: 250 })).toEqual([shown, one])
   })

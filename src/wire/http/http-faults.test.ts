@@ -192,7 +192,7 @@ describe('FI-52 HTTP faults: a successful status without an answer', () => {
     })
     const heard = await ask(1)
     expect('failed' in heard && heard.error.message).toBe(
-      `The server answered with HTTP 200 (text/html, "${'x'.repeat(200)}"): no answer`,
+      `The server answered with HTTP 200 (text/html, "${'x'.repeat(200)}…"): no answer`,
     )
   })
 
