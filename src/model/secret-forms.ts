@@ -56,6 +56,6 @@ function toForm(text: string): SecretForm {
 }
 
 /** Lower-cases ASCII letters only: the length must not change. */
-export function foldCase(text: string): string {
+function foldCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

@@ -279,8 +279,9 @@ function firstUnit(code: number): number {
 /** With the characters of base64 at its ends that hold bits of the secret. */
 function widened(text: string, { before, after }: SecretForm, start: number, end: number): Span {
   const isBase64 = (at: number) => /[\w+/-]/.test(text.charAt(at))
+  const limit = after ? end + 3 : end
   let last = after && isBase64(end) ? end + 1 : end
-  while (after && last < end + 3 && text.charAt(last) === '=') last++
+  while (last < limit && text.charAt(last) === '=') last++
   return { start: before && start > 0 && isBase64(start - 1) ? start - 1 : start, end: last }
 }
 

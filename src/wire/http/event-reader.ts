@@ -20,7 +20,7 @@ export interface ServerEvent {
   readonly data: Uint8Array
 }
 
-export interface EventReaderOptions {
+interface EventReaderOptions {
   /** Limit of an event: of its data, and of its lines with their field names. */
   readonly maxBytes: number
   readonly onEvent: (event: ServerEvent) => void
