@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { HostError } from '../model/error.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import { Redactor } from '../model/redactor.ts'
+import { Redactor } from '../model/secrets/redactor.ts'
 import type { Tool } from '../model/tool.ts'
 import { callTool } from './call.ts'
 import type { CallDeps, ToolSendOptions } from './call.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { rememberJson } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import { Redactor } from '../model/secret.ts'
+import { Redactor } from '../model/secrets/redactor.ts'
 import { defaultPreset } from '../presets/default-preset.ts'
 import type { Tool } from '../model/tool.ts'
 import { parseMessage } from '../wire/frames/decode.ts'

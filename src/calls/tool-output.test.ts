@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../model/json.ts'
 import { maskTexts } from '../model/mask-texts.ts'
-import { Redactor } from '../model/redactor.ts'
+import { Redactor } from '../model/secrets/redactor.ts'
 import { maskOutput } from './tool-output.ts'
 
 const secret = 'hunter2-hunter2'

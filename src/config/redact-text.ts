@@ -1,5 +1,5 @@
 import { mask } from '../model/secret.ts'
-import { maskTokens } from '../model/token-forms.ts'
+import { maskTokens } from '../model/secrets/token-forms.ts'
 import { looksSecret, isSecretName } from '../sources/entries/secret-names.ts'
 
 /** A query parameter. Its value ends at the quote that closes the surrounding text; a quote inside a word is part of it. */

@@ -67,7 +67,10 @@ export function createAnswer(
     if (method === 'sampling/createMessage' && sample)
       return askModel(await sample({ server, params: maskObject(params, mask, true) }, { signal }))
     if (method === 'elicitation/create' && elicit) {
-      const shown = { ...maskObject(params, mask), ...(params['url'] !== undefined && { url: params['url'] }) }
+      const shown = {
+        ...maskObject(params, mask),
+        ...(params['url'] !== undefined && { url: params['url'] }),
+      }
       return askPerson({ server, params, shown }, elicit, signal)
     }
     throw new RpcError(-32601, `Method not found: ${method}`)

@@ -1,6 +1,6 @@
 import type { hostDirectories } from '../config/own-directories.ts'
 import type { Preset } from '../model/preset.ts'
-import type { Redactor } from '../model/redactor.ts'
+import type { Redactor } from '../model/secrets/redactor.ts'
 import type { Server } from '../model/server.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Events } from './host-events.ts'

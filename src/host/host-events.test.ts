@@ -3,7 +3,7 @@ import { turn } from '../../test/support/outcome.ts'
 import { Events } from './host-events.ts'
 import type { UntimedEvent } from '../model/event.ts'
 import type { HostEvent } from '../model/event.ts'
-import { Redactor } from '../model/redactor.ts'
+import { Redactor } from '../model/secrets/redactor.ts'
 
 const said = (line: string): UntimedEvent => ({
   type: 'server.said',

@@ -1,7 +1,7 @@
 import type { UntimedEvent, HostEvent } from '../model/event.ts'
 import { isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
-import type { Redactor } from '../model/redactor.ts'
+import type { Redactor } from '../model/secrets/redactor.ts'
 
 type Listener = (event: HostEvent) => void
 

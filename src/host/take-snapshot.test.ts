@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { connectRemote } from '../../test/support/connection.ts'
-import { Redactor } from '../model/redactor.ts'
+import { Redactor } from '../model/secrets/redactor.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
 const redactor = new Redactor()

@@ -3,7 +3,7 @@ import type { CachedCatalog } from '../catalog/server-cache.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import { hashDefinition } from '../catalog/offered-tool.ts'
 import type { Snapshot } from '../catalog/catalog.ts'
-import { Redactor } from '../model/redactor.ts'
+import { Redactor } from '../model/secrets/redactor.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
 const secret = 'hunter2-hunter2'

@@ -7,7 +7,7 @@ import { maskTexts } from '../model/mask-texts.ts'
 import type { Mask } from '../model/mask-texts.ts'
 import type { ListName } from '../connections/link.ts'
 import type { ServerList } from '../connections/server-lists.ts'
-import type { Redactor } from '../model/redactor.ts'
+import type { Redactor } from '../model/secrets/redactor.ts'
 import type { ToolDefinition } from '../model/tool.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Redactor } from '../model/redactor.ts'
+import type { Redactor } from '../model/secrets/redactor.ts'
 import type { Platform } from '../platform/platform.ts'
 import { hashLoginKey, parseAccount, parseCredential, toAccount } from './credential.ts'
 import type { Account, Credential, LoginKey } from './credential.ts'

@@ -1,4 +1,4 @@
-import type { Redactor } from '../model/redactor.ts'
+import type { Redactor } from '../model/secrets/redactor.ts'
 import type { HttpOptions, Platform } from '../platform/platform.ts'
 import { hashLoginKey, toLoginServer } from './credential.ts'
 import type { Account, Credential } from './credential.ts'

@@ -1,6 +1,6 @@
 import type { ResolvedTransport } from '../model/resolved.ts'
 import { Secret } from '../model/secret.ts'
-import type { Redactor } from '../model/redactor.ts'
+import type { Redactor } from '../model/secrets/redactor.ts'
 
 /** Returns the access token of the login stored under this id, if there is one (O11). */
 export type FindCredential = (credentialId: string) => Promise<string | undefined>

@@ -1,7 +1,7 @@
 import { format, inspect } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Redactor } from './redactor.ts'
+import { Redactor } from './secrets/redactor.ts'
 import { Secret } from './secret.ts'
 
 const canary = 'canary-1f0c-secret'

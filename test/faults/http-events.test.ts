@@ -42,12 +42,19 @@ test('FI-88 eight events of very many tiny lines at once are refused at the limi
   writeFileSync(config, JSON.stringify({ mcpServers: { x: { type: 'http', url: server.url.href } } }))
   const eight = (text: string) => Array.from({ length: 8 }, () => text)
   const calls = ['formatted', ...eight('tiny-lines'), 'formatted']
-  const script = runScript(await bundleScript('host-process.ts'), ['flood', home, config, JSON.stringify({ calls })], {
-    env: { NODE_OPTIONS: '--max-old-space-size=128' },
-  })
+  const script = runScript(
+    await bundleScript('host-process.ts'),
+    ['flood', home, config, JSON.stringify({ calls })],
+    {
+      env: { NODE_OPTIONS: '--max-old-space-size=128' },
+    },
+  )
   const line = await script.nextLine()
   expect(await script.ended).toEqual({ code: 0, signal: null })
-  const { ends, grown } = JSON.parse(line ?? '') as { readonly ends: readonly unknown[]; readonly grown: number } // printed by the script
+  const { ends, grown } = JSON.parse(line ?? '') as {
+    readonly ends: readonly unknown[]
+    readonly grown: number
+  } // printed by the script
   const formatted = 43_890
   expect(ends).toEqual([formatted, ...eight('call.too-large'), formatted, 'did still-here'])
   expect(grown).toBeLessThan(3 * 8 * 16 * MiB)

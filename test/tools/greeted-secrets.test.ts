@@ -47,7 +47,11 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
 })
 `
 
-const key = ['-----BEGIN X-----', 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC', 'BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'].join('\n')
+const key = [
+  '-----BEGIN X-----',
+  'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC',
+  'BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj',
+].join('\n')
 
 function hostOf(options: Parameters<typeof toolHost>[1] = {}) {
   const home = newHome()

@@ -1,5 +1,5 @@
 import type { Diagnostic, HostEvent, Server } from '../../index.ts'
-import { Redactor } from '../../model/redactor.ts'
+import { Redactor } from '../../model/secrets/redactor.ts'
 import type { Logger } from './kernel-contracts.ts'
 import { toSentences } from '../diagnostic-sentence.ts'
 import { errorOf } from './dispatch-server.ts'

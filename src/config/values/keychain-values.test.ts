@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { httpOf, serverOf } from '../../../test/support/server.ts'
 import { HostError } from '../../model/error.ts'
-import { Redactor } from '../../model/redactor.ts'
+import { Redactor } from '../../model/secrets/redactor.ts'
 import { Secret } from '../../model/secret.ts'
 import type { Authority } from '../../model/server.ts'
 import { plugboard } from '../../sources/clients/plugboard/plugboard.ts'

@@ -1,4 +1,4 @@
-import { Redactor } from '../../model/redactor.ts'
+import { Redactor } from '../../model/secrets/redactor.ts'
 import type { Server, TrustState } from '../../model/server.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Source, World } from '../../sources/source.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { httpOf, serverOf, stdioOf } from '../../../test/support/server.ts'
-import { Redactor } from '../../model/redactor.ts'
+import { Redactor } from '../../model/secrets/redactor.ts'
 import { Secret } from '../../model/secret.ts'
 import type { Transport } from '../../model/server.ts'
 import { memoryFiles } from '../../testing/memory-files.ts'

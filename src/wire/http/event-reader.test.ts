@@ -22,14 +22,23 @@ function read(chunks: readonly (string | Uint8Array)[], maxBytes = 1_000_000) {
   return { events, retries, oversize, reader }
 }
 
-const event = (data: string, more: Partial<HeardEvent> = {}) => ({ type: undefined, id: undefined, data, ...more })
+const event = (data: string, more: Partial<HeardEvent> = {}) => ({
+  type: undefined,
+  id: undefined,
+  data,
+  ...more,
+})
 
 describe('event reader', () => {
   test.each([
     ['one line', 'data: a\n\n', [event('a')]],
     ['several lines of data are joined by line feeds', 'data: a\ndata:b\ndata\n\n', [event('a\nb\n')]],
     ['only the first space is left out', 'data:  a\n\n', [event(' a')]],
-    ['type and id', 'event: x\nid: 7\ndata: a\n\ndata: b\n\n', [event('a', { type: 'x', id: '7' }), event('b')]],
+    [
+      'type and id',
+      'event: x\nid: 7\ndata: a\n\ndata: b\n\n',
+      [event('a', { type: 'x', id: '7' }), event('b')],
+    ],
     ['an empty type counts as none', 'event:\ndata: a\n\n', [event('a')]],
     ['an id with a NUL is ignored', 'id: a\0\ndata: a\n\n', [event('a')]],
     ['comments and unknown fields are ignored', ': data: x\ndatum: y\ndata: a\n\n', [event('a')]],
@@ -66,21 +75,41 @@ describe('event reader', () => {
         expect({ oversize, events }).toEqual({ oversize: 1, events: [] })
       }
     }
-    expect(read([many, '\n'], 10_000).events).toEqual([event(Array.from({ length: 1000 }, () => 'x').join('\n'))])
+    expect(read([many, '\n'], 10_000).events).toEqual([
+      event(Array.from({ length: 1000 }, () => 'x').join('\n')),
+    ])
   })
 
   test('any lines in any chunks give the events of the whole text (property)', () => {
     const line = fc.oneof(
-      fc.constantFrom('', '', 'data', 'data:', 'data: ', ': note', 'event: a', 'id: 1', 'id:', 'retry: 5', 'x: y'),
+      fc.constantFrom(
+        '',
+        '',
+        'data',
+        'data:',
+        'data: ',
+        ': note',
+        'event: a',
+        'id: 1',
+        'id:',
+        'retry: 5',
+        'x: y',
+      ),
       fc.string({ maxLength: 30 }).map((text) => `data: ${text.replaceAll(/[\r\n\0]/g, '')}`),
       fc.string({ maxLength: 10 }).map((text) => text.replaceAll(/[\r\n\0]/g, '')),
     )
-    const ended = fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')).map(([text, end]) => [text, end] as const)
+    const ended = fc
+      .tuple(line, fc.constantFrom('\n', '\r\n', '\r'))
+      .map(([text, end]) => [text, end] as const)
     const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 })
     fc.assert(
       fc.property(fc.array(ended, { maxLength: 30 }), cuts, (lines, sizes) => {
         // A line feed right after a carriage return would be one line end, where two are meant.
-        const text = lines.map(([line, end]) => line + end).join('\0').replaceAll('\r\0\n', '\r\0\r').replaceAll('\0', '')
+        const text = lines
+          .map(([line, end]) => line + end)
+          .join('\0')
+          .replaceAll('\r\0\n', '\r\0\r')
+          .replaceAll('\0', '')
         const chunks = chunksOf(Buffer.from(text), ...sizes)
         expect(read(chunks).events).toEqual(expected(lines.map(([line]) => line)))
       }),
@@ -111,7 +140,8 @@ function expected(lines: readonly string[]): readonly HeardEvent[] {
     if (name === 'event') fields = { ...fields, type: value }
     if (name === 'id' && !value.includes('\0')) fields = { ...fields, id: value }
     if (line !== '') continue
-    if (data.length > 0) events.push(event(data.join('\n'), { type: fields.type || undefined, id: fields.id }))
+    if (data.length > 0)
+      events.push(event(data.join('\n'), { type: fields.type || undefined, id: fields.id }))
     data = []
     fields = {}
   }

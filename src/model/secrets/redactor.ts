@@ -1,10 +1,10 @@
-import { removeHidden } from './hidden.ts'
+import { removeHidden } from '../hidden.ts'
 import { formsOf, shortestMasked } from './secret-forms.ts'
 import type { SecretForm } from './secret-forms.ts'
 import { SecretSearch } from './secret-search.ts'
 import type { Span } from './secret-search.ts'
 import { maskTokens } from './token-forms.ts'
-import { mask } from './secret.ts'
+import { mask } from '../secret.ts'
 
 /** Knows every resolved secret, to mask it in all output (T35, decision 036). */
 export class Redactor {

@@ -29,7 +29,9 @@ export function formsOf(value: string): readonly SecretForm[] {
 function linesOf(value: string): readonly string[] {
   const lines = value.split(/[\r\n]+/)
   if (lines.length === 1) return []
-  return lines.map((line) => line.trim()).filter((line) => line.length >= shortestMasked && !isPublicLine(line))
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line.length >= shortestMasked && !isPublicLine(line))
 }
 
 /** The first and last line of a key, and rulers. */

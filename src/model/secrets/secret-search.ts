@@ -194,7 +194,8 @@ export class SecretSearch {
       const isRun = code === backslash && text.charCodeAt(at + 1) === backslash
       if (isRun && !this.#findFrom(text, at, code, report)) return false
       if (!this.#findFrom(text, at, readEscape(text, at)?.code, report)) return false
-      if (code !== backslash && !this.#findFrom(text, at, readNestedEscape(text, at)?.code, report)) return false
+      if (code !== backslash && !this.#findFrom(text, at, readNestedEscape(text, at)?.code, report))
+        return false
       if (this.#left < 0) return false
     }
     return true
@@ -209,7 +210,8 @@ export class SecretSearch {
     const before = foldCode(text.charCodeAt(at - 1))
     const places = Number.isNaN(before) ? undefined : this.#byEscaped.get(placeKey(unit, before))
     for (const { form, index } of places ?? [])
-      if (this.#isPrefix(text, at - index, form.text, index) && !report(form, at - index, at, index)) return false
+      if (this.#isPrefix(text, at - index, form.text, index) && !report(form, at - index, at, index))
+        return false
     return true
   }
 

@@ -12,13 +12,23 @@ const masked = (text: string, ...secrets: readonly string[]) => redactorOf(...se
 
 const each = (text: string, write: (unit: string) => string) => text.split('').map(write).join('')
 const codeOf = (unit: string, base: number) => unit.charCodeAt(0).toString(base)
-const percentAll = (text: string) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+const percentAll = (text: string) =>
+  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
-const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos', '/': 'sol' }
+const entities: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+  '/': 'sol',
+}
 const inHtml = (text: string) => each(text, (unit) => (entities[unit] ? `&${entities[unit]};` : unit))
-const base64 = (text: string, encoding: 'base64' | 'base64url' = 'base64') => Buffer.from(text).toString(encoding)
+const base64 = (text: string, encoding: 'base64' | 'base64url' = 'base64') =>
+  Buffer.from(text).toString(encoding)
 /** Every second letter in the other case. */
-const mixed = (text: string) => each(text, (unit) => (unit.charCodeAt(0) % 2 ? unit.toUpperCase() : unit.toLowerCase()))
+const mixed = (text: string) =>
+  each(text, (unit) => (unit.charCodeAt(0) % 2 ? unit.toUpperCase() : unit.toLowerCase()))
 const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text)
 
 /** How a program may write a secret. */
@@ -28,20 +38,25 @@ const encodings: Readonly<Record<string, (secret: string) => string>> = {
   'lower case': (secret) => secret.toLowerCase(),
   'mixed case': (secret) => (isAscii(secret) ? mixed(secret) : secret),
   'percent encoding': encodeURIComponent,
-  'lower-case percent encoding': (secret) => encodeURIComponent(secret).replaceAll(/%../g, (code) => code.toLowerCase()),
+  'lower-case percent encoding': (secret) =>
+    encodeURIComponent(secret).replaceAll(/%../g, (code) => code.toLowerCase()),
   'percent encoding of every byte': percentAll,
   'percent encoding in mixed case': (secret) => mixed(percentAll(isAscii(secret) ? secret : 'x'.repeat(8))),
   'a JSON text': inJson,
   'a JSON text in JSON': (secret) => inJson(inJson(secret)),
   '\\u escapes': (secret) => each(secret, (unit) => `\\u${codeOf(unit, 16).padStart(4, '0')}`),
-  '\\u escapes in upper case': (secret) => each(secret, (unit) => `\\u${codeOf(unit, 16).padStart(4, '0').toUpperCase()}`),
+  '\\u escapes in upper case': (secret) =>
+    each(secret, (unit) => `\\u${codeOf(unit, 16).padStart(4, '0').toUpperCase()}`),
   '\\u{} escapes': (secret) => each(secret, (unit) => `\\u{${codeOf(unit, 16)}}`),
-  '\\x escapes': (secret) => (isAscii(secret) ? each(secret, (unit) => `\\x${codeOf(unit, 16).padStart(2, '0')}`) : secret),
-  'a \\u escape for one character': (secret) => `${secret.slice(0, 5)}\\u${codeOf(secret.slice(5), 16).padStart(4, '0')}${secret.slice(6)}`,
+  '\\x escapes': (secret) =>
+    isAscii(secret) ? each(secret, (unit) => `\\x${codeOf(unit, 16).padStart(2, '0')}`) : secret,
+  'a \\u escape for one character': (secret) =>
+    `${secret.slice(0, 5)}\\u${codeOf(secret.slice(5), 16).padStart(4, '0')}${secret.slice(6)}`,
   'HTML names': inHtml,
   'HTML decimal': (secret) => each(secret, (unit) => `&#${codeOf(unit, 10)};`),
   'HTML hexadecimal': (secret) => each(secret, (unit) => `&#x${codeOf(unit, 16)};`),
-  'HTML hexadecimal in upper case': (secret) => each(secret, (unit) => `&#X${codeOf(unit, 16).toUpperCase()};`),
+  'HTML hexadecimal in upper case': (secret) =>
+    each(secret, (unit) => `&#X${codeOf(unit, 16).toUpperCase()};`),
   hexadecimal: (secret) => Buffer.from(secret).toString('hex'),
   'hexadecimal in upper case': (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
   base64,
@@ -57,7 +72,23 @@ const encodings: Readonly<Record<string, (secret: string) => string>> = {
 /** Texts that an escape could be read together with. */
 const neighbor = fc.oneof(
   fc.string({ maxLength: 12 }),
-  fc.constantFrom('%', '%4', '\\', '\\\\', '\\u00', '\\x', '&', '&#', '&amp;', '&#x', '41', ';', 'A=', '"', 'https://x/?a='),
+  fc.constantFrom(
+    '%',
+    '%4',
+    '\\',
+    '\\\\',
+    '\\u00',
+    '\\x',
+    '&',
+    '&#',
+    '&amp;',
+    '&#x',
+    '41',
+    ';',
+    'A=',
+    '"',
+    'https://x/?a=',
+  ),
 )
 const units = fc.constantFrom(...'abcdefXYZ0123456789%&\\/"<>\'+-_=.: \n'.split(''))
 const aSecret = fc
@@ -77,7 +108,11 @@ describe('T35 Redactor: encodings', () => {
 
   test('finds a secret whose escapes were escaped again', () => {
     const secret = 'p@ss/W0rd-"<x>'
-    const forms = [encodeURIComponent(encodeURIComponent(secret)), inHtml(inHtml(secret)), inJson(inJson(inJson(secret)))]
+    const forms = [
+      encodeURIComponent(encodeURIComponent(secret)),
+      inHtml(inHtml(secret)),
+      inJson(inJson(inJson(secret))),
+    ]
     for (const form of forms) expect(masked(`<${form}>`, secret)).toBe('<•••>')
   })
 
@@ -113,7 +148,9 @@ describe('T35 Redactor: encodings', () => {
   })
 
   test('encodings are searched from eight characters on; shorter secrets are not masked at all', () => {
-    expect(masked(`${base64('d:12345678')} ${base64('d:1234567')}`, '12345678', '1234567')).toBe('ZD••• ZDoxMjM0NTY3')
+    expect(masked(`${base64('d:12345678')} ${base64('d:1234567')}`, '12345678', '1234567')).toBe(
+      'ZD••• ZDoxMjM0NTY3',
+    )
   })
 
   test('masks the token and the password of a header, without its scheme', () => {
@@ -128,12 +165,15 @@ describe('T35 Redactor: encodings', () => {
 })
 
 describe('T35 Redactor: secrets of several lines', () => {
-  const key = '-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQ\r\n  c2Vjb25kIGxpbmU=\nshort\n-----END KEY-----'
+  const key =
+    '-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQ\r\n  c2Vjb25kIGxpbmU=\nshort\n-----END KEY-----'
 
   test('masks each line of a secret, but not the first and last line of a key', () => {
     expect(masked(`a MIIEvQIBADANBgkqhkiG9w0BAQ`, key)).toBe('a •••')
     expect(masked('> c2Vjb25kIGxpbmU=', key)).toBe('> •••')
-    expect(masked('short -----BEGIN KEY----- -----END KEY-----', key)).toBe('short -----BEGIN KEY----- -----END KEY-----')
+    expect(masked('short -----BEGIN KEY----- -----END KEY-----', key)).toBe(
+      'short -----BEGIN KEY----- -----END KEY-----',
+    )
   })
 
   test('masks a value that ends with a line end, without it', () => {
@@ -161,8 +201,7 @@ describe('T35 Redactor: texts that were cut', () => {
   })
 
   test('leaves other texts with … alone', () => {
-    for (const text of ['Loading…', 'a tok…', '…456', '… and …'])
-      expect(masked(text, secret)).toBe(text)
+    for (const text of ['Loading…', 'a tok…', '…456', '… and …']) expect(masked(text, secret)).toBe(text)
   })
 })
 
