@@ -24,7 +24,13 @@ export type { QuarantinedDefinition } from './wire/tool-definitions.ts'
 export type { ToolDefinition } from './model/tool.ts'
 export type { ClientInfo, Greeting } from './wire/eras/greeting.ts'
 export { clearServerCache, followServerLog, readServerLog, readRunningHosts } from './host/disk-state.ts'
-export type { FollowLogOptions, ReadLogOptions, RunningHost, RunningServer } from './host/disk-state.ts'
+export type {
+  FollowLogOptions,
+  LeftBehind,
+  ReadLogOptions,
+  RunningHost,
+  RunningServer,
+} from './host/disk-state.ts'
 export { version } from './model/version.ts'
 export type { LogLine } from './connections/process/log-file.ts'
 export type { CallIdentity, HostEvent, Progress } from './model/event.ts'
@@ -163,6 +169,7 @@ export type {
   RunResult,
   Spawn,
   SpawnOptions,
+  TaggedProcess,
 } from './platform/platform.ts'
 export { ListenError } from './platform/login-ports.ts'
 export type { Browser, Keychain, Listen, ListenOptions, ActiveListener } from './platform/login-ports.ts'

@@ -60,7 +60,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
  * public entries of `adapters` are doors too.
  */
 const doors: Readonly<Record<string, readonly string[]>> = {
-  platform: ['give-back', 'ip-address', 'login-ports', 'node/node-platform', 'platform'],
+  platform: ['give-back', 'ip-address', 'login-ports', 'node/node-platform', 'platform', 'start-tag'],
   sources: [
     'agents/read-agents',
     'clients/editor-inputs',

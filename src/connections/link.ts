@@ -6,7 +6,7 @@ import type { ResolvedTransport } from '../model/resolved.ts'
 import type { Redactor } from '../model/secrets/redactor.ts'
 import type { Server } from '../model/server.ts'
 import type { Era, Step } from '../model/status.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, ProcessMark } from '../platform/platform.ts'
 import type { Channel, DropReason, OpenChannel } from '../wire/channel.ts'
 import type { Greeting, ClientIdentity } from '../wire/eras/greeting.ts'
 import { negotiate } from '../wire/eras/negotiate.ts'
@@ -17,7 +17,7 @@ import type { Notification } from '../wire/message.ts'
 import { Rpc } from '../wire/rpc.ts'
 import type { DropCounts } from '../wire/rpc.ts'
 import type { WireError } from '../wire/wire-error.ts'
-import type { StopStyle } from './process/process-stop.ts'
+import type { StopResult, StopStyle } from './process/process-stop.ts'
 import { ServerLists } from './server-lists.ts'
 import type { Slots, Urgency } from './slots.ts'
 
@@ -43,7 +43,7 @@ export interface LinkContext {
   readonly protocol: Server['protocol']
   readonly platform: Pick<
     Platform,
-    'spawn' | 'http' | 'clock' | 'processes' | 'files' | 'env' | 'cwd' | 'home' | 'run'
+    'os' | 'spawn' | 'http' | 'clock' | 'processes' | 'files' | 'env' | 'cwd' | 'home' | 'run'
   >
   /** Stored logins; loaded with the first server that may need one. */
   readonly logins?: (() => Promise<Logins>) | undefined
@@ -88,8 +88,10 @@ export interface LinkEvents {
   warned(message: string): void
   said(stream: 'stderr' | 'stdout', line: string): void
   /** A program was started, or has exited. */
-  started(process: { readonly pid: number; readonly startMark: string; readonly command: string }): void
-  ended(process: { readonly pid: number; readonly startMark: string }): void
+  started(process: ProcessMark & { readonly tag: string; readonly command: string }): void
+  ended(process: ProcessMark): void
+  /** Processes that are, or may be, still running after their program was stopped. */
+  left(result: StopResult): void
 }
 
 export type ListName = 'tools' | 'resources' | 'prompts' | 'resourceTemplates'

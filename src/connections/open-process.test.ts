@@ -50,6 +50,7 @@ function open(
           said: (_stream, line) => void told.push(`said ${line}`),
           started: ({ pid }) => void told.push(`started ${pid}`),
           ended: ({ pid }) => void told.push(`ended ${pid}`),
+          left: ({ left }) => void told.push(`left ${left.length}`),
         },
       },
       { protocol: 'auto', platform: { ...createFakePlatform({ clock }), spawn: spawned.spawn }, ...context },
@@ -72,7 +73,12 @@ describe('openProcess: starting', () => {
     const link = await result
     expect(link.greeting).toEqual({ era: 'modern', version: '2026-07-28', capabilities: {} })
     expect(spawned.options).toEqual([
-      { command: 'server', args: ['-v', 's3cret'], env: { KEY: 'k' }, cwd: '/home/dana/shop' },
+      {
+        command: 'server',
+        args: ['-v', 's3cret'],
+        env: { KEY: 'k', PLUGBOARD_STARTED: expect.stringMatching(/^\w{20}$/) as string },
+        cwd: '/home/dana/shop',
+      },
     ])
     expect(told).toEqual(['queued', 'starting', 'started 1001', 'greeting'])
     await link.close(over)

@@ -102,6 +102,7 @@ async function start({ command, args, env, cwd }: Stdio, context: LinkContext): 
       ...platform,
       style: stop,
       redact: (text) => context.redactor.redact(text),
+      onLeft: (result) => on.left(result),
       stderr: {
         onLine: (line) => on.said('stderr', line),
         onSkipped: (bytes) => on.warned(`${bytes} bytes of its stderr arrived too fast and were skipped.`),

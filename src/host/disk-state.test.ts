@@ -30,6 +30,7 @@ describe('state of hosts on disk', () => {
             since: expect.any(Number) as number,
           },
         ],
+        left: [],
       },
     ])
     await expect.poll(() => clearServerCache([server], where)).toBe(1)

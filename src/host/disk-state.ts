@@ -15,6 +15,18 @@ export interface RunningHost {
   readonly cwd: string
   readonly since: number
   readonly servers: readonly RunningServer[]
+  /** Processes that still run though their server has ended. */
+  readonly left: readonly LeftBehind[]
+}
+
+export interface LeftBehind {
+  readonly pid: number
+  /** The server's name. */
+  readonly server: string
+  /** `false`: it was started while the server ran and may belong to it, but removed its environment. It is not ended. */
+  readonly isCertain: boolean
+  /** The name of its program, if it is known. */
+  readonly program?: string
 }
 
 export interface RunningServer {
@@ -33,7 +45,7 @@ export async function readRunningHosts(
   const platform = await platformOf(options)
   const { readStarted } = await import('../connections/process/started-groups.ts')
   const hosts = await readStarted(hostDirectories(platform).started, platform)
-  return hosts.map(({ pid, cwd, at, groups, isGone }) => ({
+  return hosts.map(({ pid, cwd, at, groups, left, isGone }) => ({
     pid,
     isGone,
     cwd,
@@ -44,6 +56,12 @@ export async function readRunningHosts(
       pid: group.pid,
       command: group.command,
       since: group.at,
+    })),
+    left: left.map((each) => ({
+      pid: each.pid,
+      server: each.name,
+      isCertain: each.isCertain,
+      ...(each.program !== undefined && { program: each.program }),
     })),
   }))
 }

@@ -50,11 +50,22 @@ export async function createServerEvents(context: HostContext, started: StartedF
         if (rate.admits()) events.emit(notified)
         else events.notifyWatchers(notified)
       },
-      started({ pid, startMark, command }) {
-        started.started({ id, name: server.name, pid, startMark, command })
+      started({ pid, startMark, tag, command }) {
+        started.started({ id, name: server.name, pid, startMark, tag, command })
         events.emit({ type: 'server.started', ...about, pid, command })
       },
       ended: (mark) => started.stopped(mark),
+      left({ left, suspects = [] }) {
+        const about = { id, name: server.name }
+        started.left([
+          ...left.map(({ pid, startMark }) => ({ ...about, pid, startMark, isCertain: true })),
+          ...suspects.map(({ pid, startMark }) => ({ ...about, pid, startMark, isCertain: false })),
+        ])
+        if (left.length > 0)
+          warned(`These of its processes could not be ended: ${left.map(({ pid }) => pid).join(', ')}.`)
+        if (suspects.length > 0)
+          warned(`It may have left these processes running: ${suspects.map(({ pid }) => pid).join(', ')}.`)
+      },
     }
   }
   return { eventsOf, close: () => Promise.all([...logs.values()].map((log) => log.close())) }

@@ -182,6 +182,11 @@ export interface Processes {
   startMarkOf(pid: number): Promise<string | undefined>
   /** All descendants of a process, as far as the system provides them. */
   descendants(pid: number): Promise<readonly Descendant[]>
+  /**
+   * Processes with a start tag in their environment (Linux). `orphans`: only among those that have lost their parents,
+   * which is fast, and also those that were started with an empty environment; `all`: among all processes of this user.
+   */
+  tagged(where: 'orphans' | 'all'): Promise<readonly TaggedProcess[]>
   isGroupAlive(pid: number): Promise<boolean>
   /** Signals exactly this process; `false` if it has exited, even if its pid was reused. */
   kill(target: ProcessMark, signal: 'SIGTERM' | 'SIGKILL'): Promise<boolean>
@@ -197,6 +202,12 @@ export interface ProcessMark {
 
 export interface Descendant extends ProcessMark {
   readonly group: number
+}
+
+export interface TaggedProcess extends Descendant {
+  /** One for each host that it runs in: the last one belongs to the innermost. None if it has no environment. */
+  readonly tags: readonly string[]
+  readonly program: string
 }
 
 export class SpawnError extends Error {

@@ -52,6 +52,7 @@ const noProcesses: Processes = {
   self: async () => ({ pid: 1, startMark: '1', machine: 'fake' }),
   startMarkOf: async () => undefined,
   descendants: async () => [],
+  tagged: async () => [],
   isGroupAlive: async () => false,
   kill: async () => false,
   killGroup: async () => false,

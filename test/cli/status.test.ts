@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { nodePlatform } from '../../src/index.ts'
 import { cliFile } from '../support/cli.ts'
 import { faultyMachine, machineWith } from '../support/servers.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
@@ -45,6 +48,7 @@ describe('plugboard status', () => {
           since: time,
         },
       ],
+      left: [],
     })
     const { stdout } = await machine.run('status')
     expect(stdout.split('\n')[0]?.split(/ +/)).toEqual(['SERVER', 'PID', 'SINCE', 'HOST', 'IN', 'PROGRAM'])
@@ -52,6 +56,29 @@ describe('plugboard status', () => {
     host.kill('SIGINT')
     await ended
     expect(await machine.json('status')).toEqual({ hosts: [] })
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('FI-90 plugboard status: what could not be ended', () => {
+  test('FI-90 names processes of an ended server, certain or suspected, with the next step', async () => {
+    using machine = faultyMachine({})
+    const directory = join(machine.home, '.local/state/plugboard/started')
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    const { processes } = nodePlatform()
+    const sleepers = [spawn('sleep', ['600']), spawn('sleep', ['600'])]
+    const marks = await Promise.all(
+      sleepers.map(async ({ pid = 0 }) => ({ pid, startMark: (await processes.startMarkOf(pid)) ?? '' })),
+    )
+    const records = [
+      { host: { ...(await processes.self()), cwd: '/', at: 0 } },
+      ...marks.map((mark, index) => ({ left: { ...mark, id: 'x-1', name: 'x', isCertain: index === 0 } })),
+    ]
+    writeFileSync(join(directory, '1.jsonl'), records.map((each) => `${JSON.stringify(each)}\n`).join(''))
+    const { stderr } = await machine.run('status')
+    for (const sleeper of sleepers) sleeper.kill('SIGKILL')
+    const [first = 0, second = 0] = marks.map(({ pid }) => pid)
+    expect(stderr).toContain(`Process ${first} of "x" still runs, though its server has ended.`)
+    expect(stderr).toContain(`Process ${second} may belong to "x", whose server has ended.`)
   })
 })
 

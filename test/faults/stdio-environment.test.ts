@@ -12,6 +12,9 @@ const secrets = {
   BASH_ENV: '/tmp/evil',
 }
 
+/** The only variable that a host adds: by it, what leaves a server's process group is found (FI-90). */
+const startTag = expect.stringMatching(/^\w{20}$/) as string
+
 async function environmentOf(
   fault: Awaited<ReturnType<typeof faultHost>>,
 ): Promise<Readonly<Record<string, string>>> {
@@ -31,6 +34,7 @@ test('T05 environment: a server gets exactly the minimal environment and its own
     PATH: '/usr/bin:/bin',
     MODE: 'strict',
     HOST_NAME: 'dana',
+    PLUGBOARD_STARTED: startTag,
   })
 })
 
@@ -44,6 +48,18 @@ test('T05 environment: an entry gets the variables that it names, and no others'
     HOME: home,
     PATH: '/usr/bin:/bin',
     GITHUB_TOKEN: 'ghp_secret',
+    PLUGBOARD_STARTED: startTag,
+  })
+})
+
+test('T05 FI-90 environment: a host in a server adds its tag to that of the outer host, whatever an entry says', async () => {
+  const home = newHome()
+  await using fault = await faultHost(
+    { x: faulty({}, { env: { PLUGBOARD_STARTED: 'forged' } }) },
+    { home, platform: { env: { HOME: home, PATH: '/usr/bin:/bin', PLUGBOARD_STARTED: 'outer' } } },
+  )
+  expect(await environmentOf(fault)).toMatchObject({
+    PLUGBOARD_STARTED: expect.stringMatching(/^outer:\w{20}$/) as string,
   })
 })
 

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
-import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../src/index.ts'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+import type { FaultyScript } from '../../src/testing/faulty-server.ts'
 import { untilGone, isRunning } from '../support/alive.ts'
 import { faultHost, faulty, newHome } from '../support/fault-host.ts'
 import { bundleScript, runScript } from '../support/processes.ts'
@@ -65,6 +67,58 @@ test('FI-24 host killed: the next host ends its twenty orphaned servers, and no 
   } finally {
     bystander.kill('SIGKILL')
   }
+})
+
+/** A server that starts a program outside its group and loses it. The program's pid is in the file. */
+function escaping(
+  home: string,
+  script: FaultyScript = {},
+): { readonly entry: JsonObject; readonly pid: () => number } {
+  const { command, args } = faultyServer(script)
+  const file = join(home, 'escaped')
+  const line = `setsid -f sh -c 'echo $$ > "$0"; exec sleep 600' "$0"; exec "$@"`
+  return {
+    entry: { command: 'sh', args: ['-c', line, file, command, ...args] },
+    pid: () => Number(readFileSync(file, 'utf8')),
+  }
+}
+
+describe('FI-90 host: a program that left the group of its server', () => {
+  test('is ended when the host is closed', async () => {
+    const home = temporaryHome()
+    const { entry, pid } = escaping(home)
+    await using fault = await faultHost({ x: entry }, { home })
+    expect(JSON.parse(await fault.call())).toEqual({ name: 'tool-0', arguments: {} })
+    const escaped = pid()
+    expect(isRunning(escaped)).toBe(true)
+    await fault.advanceUntil(fault.host.close())
+    expect(isRunning(escaped)).toBe(false)
+  })
+
+  test('is ended when the server crashes, while the host goes on', async () => {
+    const home = temporaryHome()
+    const { entry, pid } = escaping(home, { on: { 'tools/call:crash': { exit: 1 } } })
+    await using fault = await faultHost({ x: entry }, { home })
+    await fault.call()
+    const escaped = pid()
+    await fault.call('crash').catch(() => undefined)
+    await fault.advanceUntil(expect.poll(() => isRunning(escaped)).toBe(false))
+    await fault.goodAnswers()
+  })
+
+  test('is ended by the next host if the host was killed', async () => {
+    const home = temporaryHome()
+    const { entry, pid } = escaping(home)
+    const killed = await serve(home, { x: entry })
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    const escaped = pid()
+    expect(isRunning(escaped)).toBe(true)
+    await using fault = await faultHost({}, { home })
+    await fault.goodAnswers()
+    await fault.advanceUntil(fault.host.close())
+    expect([...killed.pids, escaped].filter(isRunning)).toEqual([])
+  })
 })
 
 describe('FI-25 host exit', () => {

@@ -101,6 +101,7 @@ export function watchConnection(
       said: nothing,
       started: nothing,
       ended: nothing,
+      left: nothing,
       ...on,
       changed(status) {
         statuses.push(status)

@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import { untilGone, isRunning } from '../../../test/support/alive.ts'
 import { nodePlatform } from '../../platform/node/node-platform.ts'
 import { SpawnError } from '../../platform/platform.ts'
+import type { Clock, Env } from '../../platform/platform.ts'
 import { createFakeClock } from '../../testing/fake-clock.ts'
 import type { FakeClock } from '../../testing/fake-clock.ts'
 import { WireError } from '../../wire/wire-error.ts'
@@ -9,7 +12,7 @@ import type { StopStyle } from './process-stop.ts'
 import { startProcess } from './server-process.ts'
 import type { ServerProcess } from './server-process.ts'
 
-const { spawn, processes } = nodePlatform()
+const { spawn, processes, os, clock } = nodePlatform()
 const path = process.env['PATH'] ?? ''
 const boocode: StopStyle = { eofGraceMs: 0, termGraceMs: 5000 }
 
@@ -28,12 +31,12 @@ afterEach(async () => {
   }
 })
 
-/** Runs on a fake clock that only the test advances. */
-async function start(line: string, style?: StopStyle): Promise<StartedProcess> {
+/** Runs on a fake clock that only the test advances, unless a real one is given. */
+async function start(line: string, style?: StopStyle, own: Env = {}, real?: Clock): Promise<StartedProcess> {
   const clock = createFakeClock()
   const started = await startProcess(
     { command: 'sh', args: ['-c', line], env: { PATH: path }, cwd: '/' },
-    { spawn, processes, clock, ...(style && { style }) },
+    { spawn, processes, os, env: own, clock: real ?? clock, ...(style && { style }) },
   )
   running.push(started)
   let text = ''
@@ -90,7 +93,7 @@ describe.skipIf(!linux)('B20 server process: life', () => {
   test('B23 FI-04 a program that cannot be started rejects with the reason', async () => {
     const clock = createFakeClock()
     const options = { command: 'no-such-program', args: [], env: { PATH: path }, cwd: '/' }
-    const error: unknown = await startProcess(options, { spawn, processes, clock }).catch(
+    const error: unknown = await startProcess(options, { spawn, processes, os, env: {}, clock }).catch(
       (cause: unknown) => cause,
     )
     expect(error).toBeInstanceOf(SpawnError)
@@ -274,6 +277,139 @@ describe.skipIf(!linux)('FI-23 server process: descendants end with the server',
   })
 })
 
+/** Whether this machine has a program. */
+function has(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe.skipIf(!linux)(
+  'FI-90 server process: what leaves its group and loses its parents ends with the server',
+  () => {
+    const sleeper = 'echo $$; exec sleep 600'
+    /** On the real clock: the processes end in real time. */
+    const begin = (line: string, own: Env = {}) =>
+      start(line, { eofGraceMs: 2000, termGraceMs: 500 }, own, clock)
+    const forked = (body: string) =>
+      `python3 -c 'import os, time, ctypes; ${body}; print(os.getpid(), flush=True); time.sleep(600)'`
+    const ways: readonly (readonly [way: string, line: string, program?: string])[] = [
+      ['setsid', `(setsid sh -c '${sleeper}' &)`],
+      ['setsid -f', `setsid -f sh -c '${sleeper}'`],
+      ['nohup and a lost parent', `(nohup setsid sh -c '${sleeper}' 2>/dev/null &)`],
+      ['bash, disown', `bash -c "set -m; sh -c '${sleeper}' & disown"`, 'bash'],
+      [
+        'a double fork',
+        forked('os.fork() and os._exit(0); os.setsid(); os.fork() and os._exit(0)'),
+        'python3',
+      ],
+      ['daemon(3)', forked('out = os.dup(1); ctypes.CDLL(None).daemon(0, 0); os.dup2(out, 1)'), 'python3'],
+      [
+        'perl, POSIX::setsid',
+        `perl -MPOSIX -e 'fork and exit; setsid; $| = 1; print "$$\\n"; sleep 600'`,
+        'perl',
+      ],
+      [
+        'a detached child of a child that ends',
+        `"${process.execPath}" -e 'require("child_process").spawn("sh", ["-c", "echo $$; exec sleep 600"], { detached: true, stdio: ["ignore", "inherit", "inherit"] }).unref()'`,
+      ],
+      [
+        'one that ignores SIGTERM',
+        `setsid -f sh -c 'trap "" TERM HUP; echo $$; while :; do sleep 600; done'`,
+      ],
+    ]
+    test.each(ways.filter(([, , program = 'sh']) => program === 'sh' || has(program)))(
+      'FI-90 %s',
+      async (_, line) => {
+        const server = await begin(`${line}; cat >/dev/null`)
+        const [escaped = 0] = await numbers(server, 1)
+        await expect.poll(() => parentOf(escaped)).not.toBe(server.pid)
+        expect([(await server.stop()).left, isRunning(escaped)]).toEqual([[], false])
+      },
+    )
+
+    test('FI-90 a detached child of a server that crashes', async () => {
+      const server = await begin(`setsid -f sh -c '${sleeper}'; read go; exit 1`)
+      const [escaped = 0] = await numbers(server, 1)
+      server.io.write('go\n')
+      expect(await server.exited).toEqual({ code: 1, signal: null })
+      expect([(await server.stop()).left, isRunning(escaped)]).toEqual([[], false])
+    })
+
+    test('FI-90 one that removes its environment is not ended but named, and a process from before is neither', async () => {
+      const earlier = await begin(`env -i setsid -f sh -c '${sleeper}'; cat >/dev/null`)
+      const [before = 0] = await numbers(earlier, 1)
+      const server = await begin(`sleep 0.1; env -i setsid -f sh -c '${sleeper}'; cat >/dev/null`)
+      const [bare = 0] = await numbers(server, 1)
+      const { left, suspects = [] } = await server.stop()
+      expect([left, [before, bare].map(isRunning)]).toEqual([[], [true, true]])
+      expect(suspects.map(({ pid }) => pid)).toEqual([bare])
+      await earlier.stop()
+      for (const pid of [before, bare]) process.kill(pid, 'SIGKILL')
+    })
+
+    test('FI-90 one that starts a program again whenever it ends', async () => {
+      const line = `setsid -f sh -c 'trap "" TERM; while :; do setsid -f sleep 600; echo x; sleep 0.05; done'; cat >/dev/null`
+      const server = await begin(line)
+      await server.lines(1)
+      expect((await server.stop()).left).toEqual([])
+      expect((await processes.tagged('all')).filter(({ tags }) => tags.includes(server.tag))).toEqual([])
+    })
+
+    test('FI-90 a process of another server, and one with a tag that only looks similar, are left alone', async () => {
+      const server = await begin('echo $PLUGBOARD_STARTED; cat >/dev/null')
+      const [tag = ''] = await server.lines(1)
+      expect(tag).toBe(server.tag)
+      const other = await begin(`setsid -f sh -c '${sleeper}'; cat >/dev/null`)
+      const alike = await begin(`PLUGBOARD_STARTED=${tag}x setsid -f sh -c '${sleeper}'; cat >/dev/null`)
+      const [[first = 0], [second = 0]] = [await numbers(other, 1), await numbers(alike, 1)]
+      await server.stop()
+      expect([first, second].map(isRunning)).toEqual([true, true])
+      await other.stop()
+      expect([first, second].map(isRunning)).toEqual([false, true])
+      process.kill(second, 'SIGKILL')
+      await alike.stop()
+    })
+
+    test('FI-90 a host in a server: the outer one finds what the inner one started, the inner one only its own', async () => {
+      const outer = await begin(`setsid -f sh -c '${sleeper}'; cat >/dev/null`)
+      const own = { PLUGBOARD_STARTED: outer.tag }
+      const inner = await begin(`setsid -f sh -c '${sleeper}'; cat >/dev/null`, own)
+      const more = await begin(`setsid -f sh -c '${sleeper}'; cat >/dev/null`, own)
+      const escaped = [await numbers(outer, 1), await numbers(inner, 1), await numbers(more, 1)].flat()
+      const found = (await processes.tagged('all')).filter(({ pid }) => pid === escaped[1])
+      expect(found.map(({ tags }) => tags)).toEqual([[outer.tag, inner.tag]])
+      await inner.stop()
+      expect(escaped.map(isRunning)).toEqual([true, false, true])
+      await outer.stop()
+      expect(escaped.map(isRunning)).toEqual([false, false, false])
+      await more.stop()
+    })
+
+    test('FI-90 a stop looks only at children of our ancestors, and at each of them once', async () => {
+      const looks: string[] = []
+      const counted = {
+        ...processes,
+        tagged: (where: 'orphans' | 'all') => (looks.push(where), processes.tagged(where)),
+      }
+      const server = await startProcess(
+        { command: 'cat', args: [], env: { PATH: path }, cwd: '/' },
+        { spawn, processes: counted, os, env: {}, clock: createFakeClock() },
+      )
+      expect(await server.stop()).toEqual({ exit: { code: 0, signal: null }, left: [] })
+      expect(looks).toEqual(['orphans'])
+    })
+  },
+)
+
+function parentOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+}
+
 describe.skipIf(!linux)('FI-26 server process: floods its stderr', () => {
   test('the tail stays bounded, and the server keeps answering', async () => {
     const server = await start(
@@ -297,7 +433,14 @@ test('T35 server process: the stderr tail contains no secret, not even one of se
       env: { PATH: path },
       cwd: '/',
     },
-    { spawn, processes, clock: createFakeClock(), redact: (text) => text.replaceAll('one\ntwo', '•••') },
+    {
+      spawn,
+      processes,
+      os,
+      env: {},
+      clock: createFakeClock(),
+      redact: (text) => text.replaceAll('one\ntwo', '•••'),
+    },
   )
   running.push(started)
   await started.exited

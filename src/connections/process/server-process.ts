@@ -1,5 +1,15 @@
 import type { Exit } from '../../model/exit.ts'
-import type { Child, Clock, Duplex, Processes, Spawn, SpawnOptions } from '../../platform/platform.ts'
+import { newStartTag, startTagVariable, withStartTag } from '../../platform/start-tag.ts'
+import type {
+  Child,
+  Clock,
+  Duplex,
+  Env,
+  Os,
+  Processes,
+  Spawn,
+  SpawnOptions,
+} from '../../platform/platform.ts'
 import { WireError } from '../../wire/wire-error.ts'
 import { createStopper, defaultStop, raceTimeout } from './process-stop.ts'
 import type { StopResult, StopStyle } from './process-stop.ts'
@@ -10,7 +20,12 @@ interface ProcessDependencies {
   readonly spawn: Spawn
   readonly clock: Clock
   readonly processes: Processes
+  readonly os: Os
+  /** Our own environment: a host that runs in a server of another host has a tag there. */
+  readonly env: Env
   readonly style?: StopStyle
+  /** Called if processes are, or may be, still running after a stop. */
+  readonly onLeft?: (result: StopResult) => void
   readonly stderr?: StderrListener
   /** The stderr tail goes into errors and statuses, which must not contain secrets (T35). */
   readonly redact?: (text: string) => string
@@ -19,6 +34,8 @@ interface ProcessDependencies {
 export interface ServerProcess {
   readonly pid: number
   readonly startMark: string
+  /** Identifies this start in the environment of everything that the program starts; empty where that cannot be read. */
+  readonly tag: string
   /** The absolute path of the program. */
   readonly command: string
   /** If it ends because the program exited, its error is a `WireError` with the exit. */
@@ -39,7 +56,13 @@ export async function startProcess(
   options: SpawnOptions,
   dependencies: ProcessDependencies,
 ): Promise<ServerProcess> {
-  const child = await dependencies.spawn(options)
+  const { os, env, onLeft } = dependencies
+  const tag = os === 'linux' ? newStartTag() : ''
+  const child = await dependencies.spawn(
+    tag === ''
+      ? options
+      : { ...options, env: { ...options.env, [startTagVariable]: withStartTag(env[startTagVariable], tag) } },
+  )
   const ring = createStderrRing(dependencies.clock, dependencies.stderr)
   child.onStderr((chunk) => ring.push(chunk))
   void child.drained.then(() => ring.end())
@@ -47,12 +70,13 @@ export async function startProcess(
   const tail = (lines: number) => redactLines(ring.tail(lines), dependencies)
   const exited = exitAfterDrain(child, dependencies.clock)
   const { style = defaultStop } = dependencies
-  const stopper = createStopper(child, { ...dependencies, style })
+  const stopper = createStopper(child, { ...dependencies, style, tag, onLeft })
   // FI-02: the server counts as exited with its first process, even if another process still holds its pipes.
   void child.exited.then(() => stopper.start()).catch(() => undefined)
   return {
     pid: child.pid,
     startMark: child.startMark,
+    tag,
     command: child.command,
     io: withExit(child.io, { exited, tail, clock: dependencies.clock, style }),
     exited,

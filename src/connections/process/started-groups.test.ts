@@ -16,6 +16,7 @@ import { sweepOrphans } from './sweep-orphans.ts'
 
 const { files, processes, clock } = nodePlatform()
 const hosts: ChildProcess[] = []
+const escaped: number[] = []
 let root = ''
 let directory = ''
 
@@ -28,6 +29,7 @@ afterEach(async () => {
     host.kill('SIGKILL')
     if (host.exitCode === null && host.signalCode === null) await once(host, 'exit')
   }
+  for (const pid of escaped.splice(0)) if (isRunning(pid)) process.kill(pid, 'SIGKILL')
   rmSync(root, { recursive: true })
 })
 
@@ -44,6 +46,7 @@ const group = async (pid: number, id = 'fs-1') => ({
   id,
   name: 'fs',
   command: '/usr/bin/node',
+  tag: '',
 })
 const openFile = (over: Partial<Files> = {}) =>
   createStartedFile({
@@ -79,6 +82,7 @@ describe.skipIf(!linux)('started groups: the file', () => {
       cwd: '/work',
       at: 1000,
       isGone: false,
+      left: [],
     }
     expect(await readStarted(directory, { files, processes })).toEqual([
       {
@@ -227,4 +231,67 @@ describe.skipIf(!linux)('FI-24 started groups: sweepOrphans', () => {
     expect((await sweep()).map(({ pid }) => pid)).toEqual([leader.pid])
     await untilGone(leader.pid, ...below.map(({ pid }) => pid))
   })
+
+  test('FI-90 ends what has left its group, also of servers that have ended, and nothing with another tag', async () => {
+    await files.makePrivateDirectory(directory)
+    const [first, second, other] = [
+      await escape('firsttag'),
+      await escape('secondtag'),
+      await escape('othertag'),
+    ]
+    const over = { ...(await group(await endedPid())), startMark: '1@gone' }
+    const [running, stopped] = [
+      { ...over, tag: 'firsttag' },
+      { ...over, pid: over.pid + 1, tag: 'secondtag' },
+    ]
+    leave('1.jsonl', await ended(), { started: running }, { started: stopped }, { stopped })
+    expect((await sweep()).map(({ tag }) => tag)).toEqual(['firsttag', 'secondtag'])
+    await untilGone(first, second)
+    expect(isRunning(other)).toBe(true)
+    expect(readdirSync(directory)).toEqual([])
+  })
 })
+
+describe.skipIf(!linux)('FI-90 started groups: what could not be ended', () => {
+  test('is named with its server, by its tag or as recorded, and its file stays', async () => {
+    const file = openFile()
+    const [tagged, recorded] = [await escape('sometag'), sleeper().pid]
+    const over = { ...(await group(await endedPid())), tag: 'sometag' }
+    file.started(over)
+    file.stopped(over)
+    file.left([
+      { pid: recorded, startMark: await markOf(recorded), id: 'fs-1', name: 'fs', isCertain: false },
+    ])
+    await file.close()
+    expect(await readStarted(directory, { files, processes })).toMatchObject([
+      {
+        groups: [],
+        left: [
+          { pid: recorded, name: 'fs', isCertain: false },
+          { pid: tagged, name: 'fs', isCertain: true, program: 'sleep' },
+        ],
+      },
+    ])
+    expect(readdirSync(directory)).toHaveLength(1)
+    for (const pid of [tagged, recorded]) process.kill(pid, 'SIGKILL')
+    await untilGone(tagged, recorded)
+    expect(await readStarted(directory, { files, processes })).toEqual([])
+  })
+})
+
+/** Starts a process with this tag in a session of its own, and loses it: its parent has ended. */
+async function escape(tag: string): Promise<number> {
+  const env = { PATH: process.env['PATH'], PLUGBOARD_STARTED: tag }
+  const parent = spawn('sh', ['-c', "exec setsid -f sh -c 'echo $$; exec sleep 60'"], { env })
+  const pid = Number(String((await once(parent.stdout, 'data'))[0]))
+  await expect.poll(() => readFileSync(`/proc/${pid}/comm`, 'utf8')).toBe('sleep\n')
+  escaped.push(pid)
+  return pid
+}
+
+/** The pid of a process that has ended. */
+async function endedPid(): Promise<number> {
+  const child = spawn('true')
+  await once(child, 'exit')
+  return child.pid ?? 0
+}

@@ -1,24 +1,37 @@
 import { join } from 'node:path'
 import type { Json } from '../../model/json.ts'
-import type { Clock, Files, ProcessMark, Processes } from '../../platform/platform.ts'
+import type { Clock, Files, ProcessMark, Processes, TaggedProcess } from '../../platform/platform.ts'
 
 /** A server's process group, as recorded by a host. */
 export interface StartedGroup extends ProcessMark {
   /** The server's id and name. */
   readonly id: string
   readonly name: string
+  /** In the environment of everything that it started; empty where the system does not show environments. */
+  readonly tag: string
   readonly command: string
+}
+
+/** A process that still ran after its server was stopped. */
+export interface LeftProcess extends ProcessMark {
+  /** `false`: it may have been started by the server, which cannot be proven. It is never signaled. */
+  readonly isCertain: boolean
+  readonly id: string
+  /** The server's name. */
+  readonly name: string
 }
 
 export interface StartedFile {
   /** Neither this nor `stopped` rejects or waits for the disk: a server runs even if it cannot be recorded. */
   started(group: StartedGroup): void
   stopped(group: ProcessMark): void
+  /** Records processes that could not be ended. The file then stays, for `status` and the next sweep. */
+  left(processes: readonly LeftProcess[]): void
   /** The error of the last write, if it failed. */
   readonly problem: Error | undefined
   /** Resolves when all records so far are written, or cannot be. */
   settled(): Promise<void>
-  /** Removes the file: no process of this host is running. */
+  /** Removes the file, unless a process of this host could not be ended. */
   close(): Promise<void>
 }
 
@@ -38,6 +51,7 @@ export function createStartedFile({ directory, cwd, files, processes, clock }: S
   /** The host's own record; goes out with the first write. */
   let head = ''
   let problem: Error | undefined
+  let hasLeft = false
   let writing: Promise<void> | undefined
 
   const add = (record: Json) => {
@@ -71,9 +85,14 @@ export function createStartedFile({ directory, cwd, files, processes, clock }: S
     return join(directory, `${pid}-${Math.random().toString(16).slice(2, 10)}.jsonl`)
   }
   return {
-    started: ({ pid, startMark, id, name, command }) =>
-      add({ started: { pid, startMark, id, name, command, at: clock.now() } }),
+    started: ({ pid, startMark, id, name, tag, command }) =>
+      add({ started: { pid, startMark, id, name, tag, command, at: clock.now() } }),
     stopped: ({ pid, startMark }) => add({ stopped: { pid, startMark } }),
+    left(left) {
+      hasLeft = true
+      for (const { pid, startMark, id, name, isCertain } of left)
+        add({ left: { pid, startMark, id, name, isCertain } })
+    },
     get problem() {
       return problem
     },
@@ -82,15 +101,23 @@ export function createStartedFile({ directory, cwd, files, processes, clock }: S
     },
     async close() {
       await writing
-      if (path !== undefined) await files.remove(path).catch(() => undefined)
+      if (path !== undefined && !hasLeft) await files.remove(path).catch(() => undefined)
       path = undefined
     },
   }
 }
 
 /** A host with running servers, or one that has exited and left them behind. */
-export interface StartedHost extends HostRecord {
+export interface StartedHost extends Omit<HostRecord, 'stopped'> {
   readonly isGone: boolean
+  /** Processes of servers that have ended. */
+  readonly left: readonly RunningLeft[]
+}
+
+/** A process that still runs though its server has ended. */
+export interface RunningLeft extends LeftProcess {
+  /** Unknown if only its pid was recorded. */
+  readonly program?: string
 }
 
 /** A host as recorded in its file. */
@@ -102,8 +129,13 @@ export interface HostRecord {
   readonly cwd: string
   readonly at: number
   /** Groups that it started and did not stop, as far as recorded. */
-  readonly groups: readonly (StartedGroup & { readonly at: number })[]
+  readonly groups: readonly RecordedGroup[]
+  /** Groups that it started and that have ended. They may have left processes behind. */
+  readonly stopped: readonly RecordedGroup[]
+  readonly left: readonly LeftProcess[]
 }
+
+type RecordedGroup = StartedGroup & { readonly at: number }
 
 interface ReadDependencies {
   readonly files: Files
@@ -117,14 +149,35 @@ export async function readStarted(
 ): Promise<readonly StartedHost[]> {
   const { machine } = await processes.self()
   const running: StartedHost[] = []
-  for (const host of await readHosts(directory, files)) {
-    if (host.machine !== machine) continue
+  const hosts = (await readHosts(directory, files)).filter((host) => host.machine === machine)
+  const tagged = hosts.length > 0 ? await processes.tagged('all') : []
+  for (const { stopped, ...host } of hosts) {
     const isGone = !(await isRunning(host, processes))
     const alive = await Promise.all(host.groups.map((group) => isRunning(group, processes)))
     const groups = host.groups.filter((_, index) => alive[index])
-    if (groups.length > 0) running.push({ ...host, groups, isGone })
+    const ended = [...stopped, ...host.groups.filter((_, index) => !alive[index])]
+    const left = await readLeft({ ...host, stopped: ended }, tagged, processes)
+    if (groups.length + left.length > 0) running.push({ ...host, groups, left, isGone })
   }
   return running
+}
+
+/** What runs of servers that have ended: by the tag, and as the host recorded it. */
+async function readLeft(
+  { stopped, left }: Pick<HostRecord, 'stopped' | 'left'>,
+  tagged: readonly TaggedProcess[],
+  processes: Processes,
+): Promise<readonly RunningLeft[]> {
+  const found = new Map<number, RunningLeft>()
+  for (const each of left) if (await isRunning(each, processes)) found.set(each.pid, each)
+  for (const { id, name, tag } of stopped)
+    for (const { pid, startMark, program } of withTag(tagged, tag))
+      found.set(pid, { pid, startMark, id, name, program, isCertain: true })
+  return [...found.values()]
+}
+
+export function withTag(tagged: readonly TaggedProcess[], tag: string): readonly TaggedProcess[] {
+  return tag === '' ? [] : tagged.filter(({ tags }) => tags.includes(tag))
 }
 
 /** Whether it is the same process, and not another one with a reused pid. */
@@ -142,22 +195,31 @@ export async function readHosts(directory: string, files: Files): Promise<readon
 async function readHost(file: string, files: Files): Promise<HostRecord | undefined> {
   const found = await files.readText(file)
   if (found.kind !== 'text') return undefined
-  let host: Omit<HostRecord, 'groups'> | undefined
-  const groups = new Map<string, HostRecord['groups'][number]>()
+  let host: Omit<HostRecord, 'groups' | 'stopped' | 'left'> | undefined
+  const groups = new Map<string, RecordedGroup>()
+  const over: RecordedGroup[] = []
+  const left: LeftProcess[] = []
   for (const line of found.text.split('\n')) {
-    const { host: hostFields, started, stopped } = parseRecord(line)
+    const { host: hostFields, started, stopped, left: leftFields } = parseRecord(line)
     if (isMark(hostFields) && !host) {
       const { pid, startMark, machine, cwd, at } = hostFields
       host = { file, pid, startMark, machine: textOf(machine), cwd: textOf(cwd), at: numberOf(at) }
     }
     if (isMark(started)) {
-      const { pid, startMark, id, name, command, at } = started
-      const texts = { id: textOf(id), name: textOf(name), command: textOf(command) }
+      const { pid, startMark, id, name, tag, command, at } = started
+      const texts = { id: textOf(id), name: textOf(name), tag: textOf(tag), command: textOf(command) }
       groups.set(`${pid} ${startMark}`, { pid, startMark, ...texts, at: numberOf(at) })
     }
-    if (isMark(stopped)) groups.delete(`${stopped.pid} ${stopped.startMark}`)
+    const ended = isMark(stopped) ? `${stopped.pid} ${stopped.startMark}` : ''
+    const group = groups.get(ended)
+    if (group) over.push(group)
+    groups.delete(ended)
+    if (isMark(leftFields)) {
+      const { pid, startMark, id, name, isCertain } = leftFields
+      left.push({ pid, startMark, id: textOf(id), name: textOf(name), isCertain: isCertain === true })
+    }
   }
-  return host && { ...host, groups: [...groups.values()] }
+  return host && { ...host, groups: [...groups.values()], stopped: over, left }
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -89,6 +89,7 @@ const processes: Processes = {
   self: async () => (await processTable()).self(),
   startMarkOf: async (pid) => (await processTable()).startMarkOf(pid),
   descendants: async (pid) => (await processTable()).descendants(pid),
+  tagged: async (where) => (await processTable()).tagged(where),
   isGroupAlive: async (pid) => (await processTable()).isGroupAlive(pid),
   kill: async (target, signal) => (await processTable()).kill(target, signal),
   killGroup: async (leader, signal) => (await processTable()).killGroup(leader, signal),

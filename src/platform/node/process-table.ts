@@ -18,8 +18,8 @@ export function readProcess(pid: number): ProcessRow | undefined {
 /** All descendants of a process, nearest first. */
 export function readDescendants(pid: number): readonly Descendant[] {
   const descendants: Descendant[] = []
-  const hasChildLists = readProc(`self/task/${process.pid}/children`) !== undefined
-  const childrenOf = hasChildLists ? listedChildren : scannedChildren()
+  const hasChildLists = listedChildren(process.pid) !== undefined
+  const childrenOf = hasChildLists ? (parent: number) => listedChildren(parent) ?? [] : scannedChildren()
   const queue = [...childrenOf(pid)]
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const row = readProcess(next)
@@ -30,11 +30,11 @@ export function readDescendants(pid: number): readonly Descendant[] {
   return descendants
 }
 
-/** The kernel lists a child under the thread that started it. */
-function listedChildren(pid: number): readonly number[] {
-  return entriesOf(`${pid}/task`).flatMap((thread) =>
-    (readProc(`${pid}/task/${thread}/children`) ?? '').split(' ').filter(Boolean).map(Number),
-  )
+/** The kernel lists a child under the thread that started it. Undefined if it has no such lists or hides the process. */
+export function listedChildren(pid: number): readonly number[] | undefined {
+  const lists = entriesOf(`${pid}/task`).map((thread) => readProc(`${pid}/task/${thread}/children`))
+  if (lists.every((list) => list === undefined)) return undefined
+  return lists.flatMap((list = '') => list.split(' ').filter(Boolean).map(Number))
 }
 
 /** For a kernel without these lists: scans all processes once. */
@@ -51,9 +51,13 @@ export function readGroup(group: number): readonly number[] {
 }
 
 function allProcesses(): readonly ProcessRow[] {
+  return runningPids().flatMap((pid) => readProcess(pid) ?? [])
+}
+
+export function runningPids(): readonly number[] {
   return entriesOf('')
     .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => readProcess(Number(name)) ?? [])
+    .map(Number)
 }
 
 let cachedBootId: string | undefined

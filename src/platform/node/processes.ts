@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { hostname } from 'node:os'
 import type { Processes } from '../platform.ts'
 import { isGroupAlive, signalGroup, signalProcess } from './process-groups.ts'
+import { readAllTagged, readTaggedOrphans } from './process-tags.ts'
 import { readDescendants, readNamespace, readProcess } from './process-table.ts'
 
 const isLinux = process.platform === 'linux'
@@ -13,6 +14,10 @@ export const nodeProcesses: Processes = {
   },
   async descendants(pid) {
     return isLinux ? readDescendants(pid) : []
+  },
+  async tagged(where) {
+    if (!isLinux) return []
+    return where === 'all' ? readAllTagged() : readTaggedOrphans()
   },
   async isGroupAlive(pid) {
     return isGroupAlive(pid)

@@ -1,5 +1,6 @@
 import { readRunningHosts } from '../../../../index.ts'
-import type { RunningHost, RunningServer } from '../../../../index.ts'
+import type { LeftBehind, RunningHost, RunningServer } from '../../../../index.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { outputOf } from '../../command-context.ts'
@@ -18,7 +19,16 @@ export async function status(cli: Cli, flags: WaitFlags): Promise<void> {
       'Some were left behind by a program that was killed. The next program that starts a server ends them.',
     )
   }
+  for (const left of hosts.flatMap((host) => host.left)) output.warn(escapeLine(leftLine(left)))
   await output.flush()
+}
+
+/** Named, because nothing else ends it. */
+function leftLine({ pid, server, program, isCertain }: LeftBehind): string {
+  const what = program === undefined ? `Process ${pid}` : `Process ${pid} (${program})`
+  return isCertain
+    ? `${what} of "${server}" still runs, though its server has ended. If it stays, end it: kill -9 ${pid}`
+    : `${what} may belong to "${server}", whose server has ended. It removed its environment, so it is not ended. Look at it: ps -fp ${pid}`
 }
 
 interface Row {
