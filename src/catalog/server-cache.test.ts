@@ -1,13 +1,13 @@
-import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Server } from '../model/server.ts'
 import { FileError } from '../platform/platform.ts'
 import { nodePlatform } from '../platform/node/node-platform.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { createFakePlatform } from '../testing/fake-platform.ts'
-import { clearCache, readCache, writeEra, writeCatalog } from './server-cache.ts'
+import { clearCache, readCache, updateCache } from './server-cache.ts'
 import type { CachedCatalog } from './server-cache.ts'
 
 const mine = { authority: 'user', file: '/home/mcp.json' } as const
@@ -42,11 +42,11 @@ function record(more: object): string {
 describe('server cache', () => {
   test('C29 is read again in the next run, for the same entry only', async () => {
     const { platform, place } = open()
-    await writeEra(server('abc'), { era }, place)
+    await updateCache(server('abc'), { era }, place)
     expect(await readCache(server('abc'), place)).toEqual({ era })
     expect(await readCache(server('def'), place)).toEqual({})
     expect([...platform.files.texts]).toEqual([['/cache/abc.json', `${record({ era })}\n`]])
-    await writeEra(server('abc'), {}, place)
+    await updateCache(server('abc'), { era: undefined }, place)
     expect(await readCache(server('abc'), place)).toEqual({})
   })
 
@@ -55,7 +55,7 @@ describe('server cache', () => {
     const [here, there] = ['/a/.mcp.json', '/b/.mcp.json'].map((file) =>
       server('abc', { authority: 'project', file }),
     ) as [Server, Server] // two go in
-    await writeCatalog(here, catalog, place)
+    await updateCache(here, { catalog }, place)
     expect(await readCache(here, place)).toEqual({ catalog })
     expect([await readCache(there, place), await readCache(server('abc'), place)]).toEqual([{}, {}])
     expect(await clearCache(place, [there])).toBe(0)
@@ -68,42 +68,39 @@ describe('server cache', () => {
     // The same capabilities in another order of keys.
     const same = { ...place, capabilities: { elicitation: { url: {}, form: {} }, sampling: {} } }
     const others = [place, { ...place, capabilities: { sampling: {} } }, { ...asking, account: 'ann' }]
-    await writeCatalog(server('abc'), catalog, asking)
+    await updateCache(server('abc'), { catalog }, asking)
     expect(await readCache(server('abc'), same)).toEqual({ catalog })
     for (const each of others) expect(await readCache(server('abc'), each)).toEqual({})
-    await writeCatalog(server('abc'), catalog, { ...place, capabilities: {} })
+    await updateCache(server('abc'), { catalog }, { ...place, capabilities: {} })
     expect(platform.files.texts.has('/cache/abc.json')).toBe(true)
     expect([...platform.files.texts.keys()].length).toBe(2)
     expect(await clearCache(place, [server('abc')])).toBe(1)
     expect([...platform.files.texts.keys()]).toEqual([])
   })
 
-  test('writeEra keeps the catalog, and writeCatalog keeps the era', async () => {
+  test('a change of one part keeps the others', async () => {
     const { place } = open()
-    await writeCatalog(server('abc'), catalog, place)
-    await writeEra(server('abc'), { era }, place)
+    await updateCache(server('abc'), { catalog }, place)
+    await updateCache(server('abc'), { era }, place)
     expect(await readCache(server('abc'), place)).toEqual({ era, catalog })
-    await writeEra(server('abc'), {}, place)
+    await updateCache(server('abc'), { era: undefined }, place)
     expect(await readCache(server('abc'), place)).toEqual({ catalog })
-    await writeEra(server('abc'), { era }, place)
-    await writeCatalog(server('abc'), undefined, place)
+    await updateCache(server('abc'), { era }, place)
+    await updateCache(server('abc'), { catalog: undefined }, place)
     expect(await readCache(server('abc'), place)).toEqual({ era })
-  })
-
-  test('concurrent writes are all kept', async () => {
-    const { place } = open()
-    await Promise.all([writeEra(server('abc'), { era }, place), writeCatalog(server('abc'), catalog, place)])
-    expect(await readCache(server('abc'), place)).toEqual({ era, catalog })
+    const start = { at, reason: 'cut-off', waitedMs: 7 } as const
+    await updateCache(server('abc'), { start }, place)
+    expect(await readCache(server('abc'), place)).toEqual({ era, start })
   })
 
   test('is separate for each account', async () => {
     const { platform, place } = open()
-    await writeCatalog(server('abc'), catalog, { ...place, account: 'dana@example.com' })
+    await updateCache(server('abc'), { catalog }, { ...place, account: 'dana@example.com' })
     expect(await readCache(server('abc'), place)).toEqual({})
     expect(await readCache(server('abc'), { ...place, account: 'kim@example.com' })).toEqual({})
     expect(await readCache(server('abc'), { ...place, account: 'dana@example.com' })).toEqual({ catalog })
     expect([...platform.files.texts.keys()].join()).not.toContain('dana')
-    await writeEra(server('abc'), { era }, place)
+    await updateCache(server('abc'), { era }, place)
     expect(await clearCache(place, [server('abc')])).toBe(1)
     expect([...platform.files.texts]).toEqual([])
   })
@@ -113,18 +110,22 @@ describe('server cache', () => {
     const isStorable = (text: string) => !text.includes('hunter2-hunter2')
     const { snapshot } = catalog
     const holding = { ...catalog, snapshot: { ...snapshot, resources: [{ uri: 'file:///hunter2-hunter2' }] } }
-    await writeEra(server('abc'), { era }, place)
-    await writeCatalog(server('abc'), catalog, { ...place, isStorable })
+    await updateCache(server('abc'), { era }, place)
+    await updateCache(server('abc'), { catalog }, { ...place, isStorable })
     expect(await readCache(server('abc'), place)).toEqual({ era, catalog })
-    await writeCatalog(server('abc'), holding, { ...place, isStorable })
+    await updateCache(server('abc'), { catalog: holding }, { ...place, isStorable })
     expect(await readCache(server('abc'), place)).toEqual({ era })
   })
 
   test('does not store a catalog that is too large, but stores the era', async () => {
     const { platform, place } = open()
     const instructions = 'x'.repeat(17 * 1024 * 1024)
-    await writeEra(server('abc'), { era }, place)
-    await writeCatalog(server('abc'), { ...catalog, snapshot: { ...catalog.snapshot, instructions } }, place)
+    await updateCache(server('abc'), { era }, place)
+    await updateCache(
+      server('abc'),
+      { catalog: { ...catalog, snapshot: { ...catalog.snapshot, instructions } } },
+      place,
+    )
     expect([...platform.files.texts]).toEqual([['/cache/abc.json', `${record({ era })}\n`]])
   })
 })
@@ -145,6 +146,8 @@ test.each([
   record({ era: { is: 'modern', at: 'some day' } }),
   record({ era: { is: 'modern', at: '2026-02-01T00:00:00.000Z' } }),
   record({ catalog: [] }),
+  record({ start: { at, reason: 'cut-off' } }),
+  record({ start: { at, reason: 'tired', waitedMs: 1 } }),
   record({ catalog: { ...catalog, ttlMs: -1 } }),
   record({ catalog: { ...catalog, snapshot: { ...catalog.snapshot, at: '2026-02-01T00:00:00.000Z' } } }),
   record({ catalog: { ...catalog, snapshot: { ...catalog.snapshot, tools: [{ name: 'x' }] } } }),
@@ -161,7 +164,7 @@ test('server cache: write errors are ignored', async () => {
     throw new FileError('no-space', 'full')
   }
   const files = { ...platform.files, replace: refuse, makePrivateDirectory: refuse }
-  await writeEra(server('abc'), { era }, { directory: '/cache', platform: { ...platform, files } })
+  await updateCache(server('abc'), { era }, { directory: '/cache', platform: { ...platform, files } })
   expect([...platform.files.texts]).toEqual([])
 })
 
@@ -180,26 +183,27 @@ describe('server cache on a real disk', () => {
   const directory = mkdtempSync(join(tmpdir(), 'plugboard-cache-'))
   const place = { directory: join(directory, 'servers'), platform: nodePlatform() }
   const file = join(place.directory, 'abc.json')
+  beforeEach(() => mkdirSync(place.directory, { recursive: true, mode: 0o700 }))
   afterEach(() => rmSync(place.directory, { recursive: true, force: true }))
 
   test('writes a file that only its owner can read, and leaves no temporary file', async () => {
-    await Promise.all([writeEra(server('abc'), { era }, place), writeCatalog(server('abc'), catalog, place)])
+    await updateCache(server('abc'), { era, catalog }, place)
     expect(await readCache(server('abc'), place)).toEqual({ era, catalog })
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readdirSync(place.directory)).toEqual(['abc.json'])
   })
 
   test('ignores a file that others can write', async () => {
-    await writeCatalog(server('abc'), catalog, place)
+    await updateCache(server('abc'), { catalog }, place)
     chmodSync(file, 0o666)
     expect(await readCache(server('abc'), place)).toEqual({})
   })
 
   test('ignores a truncated file and replaces it', async () => {
-    await writeCatalog(server('abc'), catalog, place)
+    await updateCache(server('abc'), { catalog }, place)
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, 100), { mode: 0o600 })
     expect(await readCache(server('abc'), place)).toEqual({})
-    await writeEra(server('abc'), { era }, place)
+    await updateCache(server('abc'), { era }, place)
     expect(await readCache(server('abc'), place)).toEqual({ era })
   })
 })

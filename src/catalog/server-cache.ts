@@ -13,7 +13,20 @@ import type { Snapshot } from './catalog.ts'
 export interface ServerCache {
   readonly era?: { readonly is: Era; readonly at: string }
   readonly catalog?: CachedCatalog
+  readonly start?: UnfinishedStart
 }
+
+/** The last start of a server that did not get ready. */
+export interface UnfinishedStart {
+  readonly at: string
+  /** `timed-out`: it had the whole time that its entry allows. `cut-off`: another limit, or the end of the host, came first. */
+  readonly reason: 'timed-out' | 'cut-off'
+  /** How long it had. */
+  readonly waitedMs: number
+}
+
+/** Parts to replace; a part that is present but undefined is removed, the others stay. */
+export type CacheChange = { readonly [Part in keyof ServerCache]?: ServerCache[Part] | undefined }
 
 export interface CachedCatalog {
   readonly snapshot: Snapshot
@@ -23,7 +36,7 @@ export interface CachedCatalog {
 
 export interface CacheLocation {
   readonly directory: string
-  readonly platform: Pick<Platform, 'files' | 'clock' | 'lock' | 'uid'>
+  readonly platform: Pick<Platform, 'files' | 'clock' | 'uid'>
   /** The account of the connection, because lists may depend on the login. Default: the empty account. */
   readonly account?: string
   /**
@@ -42,22 +55,18 @@ export async function readCache(server: Server, place: CacheLocation): Promise<S
   return readOwnFile(await readFile(server, place), server, place)
 }
 
-/** Stores or removes the era of a server; the stored catalog stays. */
-export function writeEra(
-  server: Server,
-  { era }: Pick<ServerCache, 'era'>,
-  place: CacheLocation,
-): Promise<void> {
-  return updateCache(server, place, ({ catalog }) => ({ ...(era && { era }), ...(catalog && { catalog }) }))
-}
-
-/** Stores or removes the catalog of a server; the stored era stays. */
-export function writeCatalog(
-  server: Server,
-  catalog: CachedCatalog | undefined,
-  place: CacheLocation,
-): Promise<void> {
-  return updateCache(server, place, ({ era }) => ({ ...(era && { era }), ...(catalog && { catalog }) }))
+/**
+ * Replaces parts of a server's file. It takes no lock: a part that another process writes at the same time may be lost, and
+ * is written again by the next run that learns it. Errors are ignored: without a cache the next run is only slower.
+ */
+export async function updateCache(server: Server, change: CacheChange, place: CacheLocation): Promise<void> {
+  try {
+    const cache = { ...readOwnFile(await readFile(server, place), server, place), ...change }
+    const options = { mode: 0o600, isDurable: false }
+    await place.platform.files.replace(pathOf(server, place), toText(cache, server, place), options)
+  } catch {
+    // The next run asks the server again.
+  }
 }
 
 /** Removes the given servers, or all, and returns how many had a file. */
@@ -70,28 +79,6 @@ export async function clearCache(
   const files = known.filter((name) => name.endsWith('.json') && (wanted?.has(serverKeyOf(name)) ?? true))
   for (const name of files) await platform.files.remove(join(directory, name))
   return new Set(files.map(serverKeyOf)).size
-}
-
-/**
- * Updates the file under a lock, as other processes write it too. Errors are ignored: without a cache the next run is
- * only slower.
- */
-async function updateCache(
-  server: Server,
-  place: CacheLocation,
-  change: (known: ServerCache) => ServerCache,
-): Promise<void> {
-  const { files, lock } = place.platform
-  const path = pathOf(server, place)
-  try {
-    await files.makePrivateDirectory(place.directory)
-    await lock(path, async () => {
-      const known = readOwnFile(await readFile(server, place), server, place)
-      await files.replace(path, toText(change(known), server, place), { mode: 0o600, isDurable: false })
-    })
-  } catch {
-    // The next run asks the server again.
-  }
 }
 
 function readFile(server: Server, place: CacheLocation): Promise<FileText> {
@@ -110,9 +97,9 @@ function readOwnFile(
   return readRecord(found.text, { entry: server.entryHash, account, now: platform.clock.now() })
 }
 
-function toText({ era, catalog }: ServerCache, { entryHash }: Server, place: CacheLocation): string {
+function toText({ era, catalog, start }: CacheChange, { entryHash }: Server, place: CacheLocation): string {
   const { account = '', isStorable = () => true } = place
-  const head = { version: 2, entry: entryHash, account, ...(era && { era }) }
+  const head = { version: 2, entry: entryHash, account, ...(era && { era }), ...(start && { start }) }
   const text = `${JSON.stringify({ ...head, ...(catalog && { catalog }) })}\n`
   // UTF-8 needs at most three bytes per UTF-16 unit.
   const isShort = text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes
@@ -151,12 +138,13 @@ function readRecord(text: string, { entry, account, now }: ExpectedOwner): Serve
   const value = parse(text)
   if (!isObject(value) || value['version'] !== 2) return {}
   if (value['entry'] !== entry || value['account'] !== account) return {}
-  const { era, catalog } = value
+  const { era, catalog, start } = value
   const isPast = (at: Json | undefined): at is string =>
     typeof at === 'string' && Date.parse(at) <= now + clockSkewMs
   return {
     ...(isEra(era) && isPast(era['at']) && { era: { is: era['is'], at: era['at'] } }),
     ...(isCatalog(catalog) && isPast(catalog.snapshot.at) && { catalog: toCachedCatalog(catalog, text) }),
+    ...(isStart(start) && isPast(start.at) && { start }),
   }
 }
 
@@ -180,6 +168,11 @@ function parse(text: string): unknown {
 
 function isEra(era: Json | undefined): era is JsonObject & { readonly is: Era } {
   return isObject(era) && (era['is'] === 'legacy' || era['is'] === 'modern')
+}
+
+function isStart(value: Json | undefined): value is JsonObject & UnfinishedStart {
+  if (!isObject(value) || typeof value['waitedMs'] !== 'number') return false
+  return value['reason'] === 'timed-out' || value['reason'] === 'cut-off'
 }
 
 function isCatalog(value: Json | undefined): value is JsonObject & CachedCatalog {

@@ -1,21 +1,22 @@
-import { readCache, writeCatalog } from '../catalog/server-cache.ts'
 import type { CachedCatalog } from '../catalog/server-cache.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import type { Snapshot } from '../catalog/catalog.ts'
 import type { Connection } from '../connections/connection.ts'
-import { capabilitiesOfHost } from './host-capabilities.ts'
 import { Freshness } from './list-freshness.ts'
+import type { ServerCaches } from './server-caches.ts'
+import { waitMsOf } from './start-times.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 import { withoutSecrets } from './without-secrets.ts'
 import type { HostContext } from './host-context.ts'
 import type { ReadyOptions } from './host-options.ts'
+import { raceAbort } from '../model/abort.ts'
 import type { Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
+import type { Clock } from '../platform/platform.ts'
 import { reservedNames } from '../calls/view/meta-tools.ts'
 
-const readyMs = 10_000
-
 export interface HostCatalogOptions {
+  readonly caches: ServerCaches
   /** The servers that are enabled and trusted. */
   readonly servers: readonly Server[]
   readonly statusOf: (server: string) => Status | undefined
@@ -32,11 +33,12 @@ export class HostCatalog {
   readonly #options: HostCatalogOptions
   #byName: ReadonlyMap<string, Server>
   readonly #listing = new Map<string, Promise<void>>()
+  /** Until when `ready` waits for a server that is being listed, on the monotonic clock. */
+  readonly #waitUntil = new Map<string, number>()
   /** Servers whose lists changed while they were being listed. */
   readonly #stale = new Set<string>()
   /** Servers that have listed their tools since they connected. */
   readonly #listed = new Set<string>()
-  readonly #writing = new Set<Promise<void>>()
   readonly #freshness: Freshness
   #loaded: Promise<void> | undefined
   #isUsed = false
@@ -66,26 +68,46 @@ export class HostCatalog {
     })
   }
 
-  /** Waits until every server is known or failed, or until the timeout; listing then continues in the background. */
-  async ready({ timeoutMs = readyMs, signal, servers, from }: ReadyOptions = {}): Promise<void> {
-    this.#isUsed = true
-    const loaded =
-      servers || from
-        ? this.#learn(servers, from).then(() => this.#settle())
-        : (this.#loaded ??= this.#load()).then(() => this.#relist(this.#freshness.expired()))
+  /**
+   * Waits until every server is known or failed, or until the timeout; listing then continues in the background. Without a
+   * timeout, each server is waited for as long as its earlier starts suggest, counted from when its listing began.
+   */
+  async ready({ timeoutMs, signal, servers, from }: ReadyOptions = {}): Promise<void> {
+    const loaded = this.#begin(servers, from)
     // The cache is read within one turn of the event loop; a timer is needed only for servers.
     const isLoaded = await Promise.race([loaded.then(() => true), nextTurn().then(() => false)])
-    if (!isLoaded) await this.#wait(loaded, timeoutMs, signal)
+    if (!isLoaded) {
+      const enough = new AbortController()
+      const sleep = (ms: number) => this.#clock.sleep(ms, enough.signal).catch(() => undefined)
+      const waited = timeoutMs === undefined ? this.#waitForEach(servers, sleep) : sleep(timeoutMs)
+      await raceAbort(Promise.race([loaded, waited]), signal).finally(() => enough.abort())
+    }
     signal?.throwIfAborted()
   }
 
-  async #wait(loaded: Promise<unknown>, timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
-    const ended = new AbortController()
-    const waited = this.#context.platform.clock.sleep(
-      timeoutMs,
-      signal ? AbortSignal.any([signal, ended.signal]) : ended.signal,
-    )
-    await Promise.race([loaded, waited.catch(() => undefined)]).finally(() => ended.abort())
+  /** The server with the latest deadline first: when that has passed, all others have. */
+  async #waitForEach(
+    servers: readonly string[] | undefined,
+    sleep: (ms: number) => Promise<void>,
+  ): Promise<void> {
+    const deadlineOf = (name: string) => this.#waitUntil.get(name) ?? 0
+    const awaited = [...this.#listing.keys()].filter((name) => servers?.includes(name) ?? true)
+    for (const name of awaited.sort((a, b) => deadlineOf(b) - deadlineOf(a))) {
+      const ms = deadlineOf(name) - this.#clock.monotonic()
+      if (ms > 0) await Promise.race([this.#listing.get(name), sleep(ms)])
+    }
+  }
+
+  /** Waits until these servers are known or failed, however long they take: the caller needs one of them. */
+  async settle(servers: readonly string[], signal?: AbortSignal): Promise<void> {
+    await raceAbort(this.#begin(servers, undefined), signal)
+  }
+
+  #begin(servers: readonly string[] | undefined, from: ReadyOptions['from']): Promise<void> {
+    this.#isUsed = true
+    return servers || from
+      ? this.#learn(servers, from).then(() => this.#settle())
+      : (this.#loaded ??= this.#load()).then(() => this.#relist(this.#freshness.expired()))
   }
 
   /** Every server has been listed once, or failed. */
@@ -141,7 +163,8 @@ export class HostCatalog {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    await Promise.allSettled([...this.#listing.values(), ...this.#writing])
+    await Promise.allSettled(this.#listing.values())
+    await this.#options.caches.close()
   }
 
   async #load(): Promise<void> {
@@ -165,9 +188,10 @@ export class HostCatalog {
   /** Loads a server from disk if it is cached, else by connecting once. */
   async #know(server: Server, from: ReadyOptions['from']): Promise<void> {
     const { name } = server
+    if (from !== 'servers' && this.catalog.snapshotOf(name)) return
+    const cache = await this.#options.caches.read(server)
     if (from !== 'servers') {
-      if (this.catalog.snapshotOf(name)) return
-      const known = this.#isCacheOff ? undefined : (await readCache(server, this.#place)).catalog
+      const known = cache.catalog
       // A live list that arrived meanwhile takes precedence over the cache.
       if (known && !this.catalog.snapshotOf(name))
         this.#take(server, withoutSecrets(known, this.#context.redactor))
@@ -175,7 +199,7 @@ export class HostCatalog {
       if (known && this.#options.statusOf(name)?.state === 'ready') this.#refresh(name)
       if ((known && !this.#freshness.isExpired(name)) || from === 'disk') return
     }
-    await (this.#listing.get(name) ?? this.#list(server))
+    await (this.#listing.get(name) ?? this.#list(server, waitMsOf(cache, this.#clock.now())))
   }
 
   async #relist(names: readonly string[]): Promise<void> {
@@ -183,19 +207,8 @@ export class HostCatalog {
     await Promise.all(servers.map((server) => this.#listing.get(server.name) ?? this.#list(server)))
   }
 
-  /** Whether the preset forbids caches (C33). */
-  get #isCacheOff(): boolean {
-    return this.#context.preset.keepsNothing ?? false
-  }
-
-  get #place() {
-    const { directories, platform, redactor } = this.#context
-    return {
-      directory: directories.cache,
-      platform,
-      capabilities: capabilitiesOfHost(this.#context),
-      isStorable: (text: string) => !redactor.hasDistinctSecretInJson(text),
-    }
+  get #clock(): Clock {
+    return this.#context.platform.clock
   }
 
   #refresh(name: string): void {
@@ -209,8 +222,9 @@ export class HostCatalog {
    * Lists a server, one listing at a time; if it fails, the known tools stay. If the list changes meanwhile, the caller
    * waits for one more listing, but not longer: some lists never stop changing.
    */
-  #list(server: Server, isAgain = false): Promise<void> {
+  #list(server: Server, waitMs = waitMsOf({}, 0), isAgain = false): Promise<void> {
     const { name } = server
+    this.#waitUntil.set(name, this.#clock.monotonic() + waitMs)
     const listing: Promise<void> = this.#listOnce(server)
       .catch((error: unknown) => {
         this.#freshness.failed(name)
@@ -221,7 +235,7 @@ export class HostCatalog {
         if (this.#listing.get(name) !== listing) return undefined
         this.#listing.delete(name)
         if (!this.#stale.delete(name) || this.#isClosed) return undefined
-        const next = this.#list(server, true)
+        const next = this.#list(server, waitMs, true)
         return isAgain ? undefined : next
       })
     this.#listing.set(name, listing)
@@ -252,7 +266,7 @@ export class HostCatalog {
     this.#take(server, known)
     const isUp = this.#options.statusOf(server.name)?.state === 'ready'
     if (isUp && this.#byName.get(server.name) === server) this.#listed.add(server.name)
-    if (!this.#isCacheOff) this.#trackWrite(this.#write(server, known))
+    this.#options.caches.change(server, { catalog: known }, 'now')
   }
 
   /** Ignores the list of a server that is no longer declared. */
@@ -272,16 +286,6 @@ export class HostCatalog {
     this.#context.events.emit({ type: 'catalog.changed', server: name, added, removed, changed })
   }
 
-  /** Writes in the next turn, so that callers get the list first: serializing a long one takes a while. */
-  async #write(server: Server, known: CachedCatalog): Promise<void> {
-    await nextTurn()
-    await writeCatalog(server, known, this.#place)
-  }
-
-  #trackWrite(write: Promise<void>): void {
-    this.#writing.add(write)
-    void write.finally(() => this.#writing.delete(write))
-  }
 }
 
 function nextTurn(): Promise<void> {

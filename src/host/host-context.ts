@@ -6,6 +6,7 @@ import type { Platform } from '../platform/platform.ts'
 import type { Events } from './host-events.ts'
 import type { HostLimits, HostOptions } from './host-options.ts'
 import type { Roots } from './roots.ts'
+import type { ServerCaches } from './server-caches.ts'
 
 export const defaultLimits: HostLimits = {
   startupMs: 30_000,
@@ -30,6 +31,8 @@ export interface HostContext {
   readonly subscribed: Set<string>
   readonly directories: ReturnType<typeof hostDirectories>
   readonly roots: Roots
+  /** What is stored on disk about the servers. Loaded with the first use: a host that only lists declarations needs none. */
+  readonly caches: () => Promise<ServerCaches>
 }
 
 /** How long a server may take to start. */

@@ -48,7 +48,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
   const isKept = !context.options.memory && !preset.keepsNothing
   const kept = isKept ? await openMemory(platform) : undefined
   const memory = context.options.memory ?? kept ?? createVolatileMemory(() => platform.clock.now())
-  const catalog = new HostCatalog(context, options)
+  const catalog = new HostCatalog(context, { ...options, caches: await context.caches() })
   let sharedPolicy = await readSharedPolicy(context)
   let policy = toViewPolicy(sharedPolicy)
   const agents = new AgentPolicies(context, () => sharedPolicy)

@@ -60,7 +60,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const redactor = new Redactor()
   const events = new Events(redactor, () => platform.clock.now())
   if (options.on) events.on(options.on)
-  const host = new OpenHost(discovery, {
+  const context: HostContext = {
     options,
     platform,
     preset: await overlayPreset(await loadPreset(options.preset ?? settings.preset ?? 'default'), options),
@@ -70,7 +70,10 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     subscribed: new Set(),
     directories: hostDirectories(platform),
     roots: new Roots(platform.cwd),
-  })
+    caches: () => (caches ??= import('./server-caches.ts').then(({ createCaches }) => createCaches(context))),
+  }
+  let caches: ReturnType<HostContext['caches']> | undefined
+  const host = new OpenHost(discovery, context)
   await host.begin()
   return host
 }

@@ -7,6 +7,7 @@ import { answeringOf, capabilitiesOfHost } from './host-capabilities.ts'
 import { createServerEvents } from './server-events.ts'
 import { createOpener } from './open-server.ts'
 import { startupMsOf } from './host-context.ts'
+import { StartTimes } from './start-times.ts'
 import type { HostContext } from './host-context.ts'
 import type { Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
@@ -32,8 +33,17 @@ export async function createParts(context: HostContext) {
     info: preset.connecting.clientInfo ?? { name: 'plugboard', version },
     capabilities: capabilitiesOfHost(context),
   }
-  const opener = createOpener(context, { self, answering, slots: new Slots(clock, limits.spawns) })
-  const serverEvents = await createServerEvents(context, started)
+  const caches = await context.caches()
+  const opener = createOpener(context, { self, answering, caches, slots: new Slots(clock, limits.spawns) })
+  const starts = new StartTimes({
+    caches,
+    clock,
+    startupMsOf: (server) => ({
+      entry: startupMsOf(server, { ...context, options: {} }),
+      here: startupMsOf(server, context),
+    }),
+  })
+  const serverEvents = await createServerEvents(context, { started, starts })
 
   return {
     connect(server: Server, { id, initial, lifecycle }: ConnectionSettings): Connection {
@@ -61,7 +71,8 @@ export async function createParts(context: HostContext) {
       })
     },
     async close(): Promise<void> {
-      const written = Promise.all([started.close(), opener.close(), serverEvents.close()])
+      const remembered = starts.close().then(() => caches.close())
+      const written = Promise.all([started.close(), opener.close(), serverEvents.close(), remembered])
       await Promise.all([swept, raceTimeout(diskMs, written, clock)])
     },
   }

@@ -1,6 +1,4 @@
 import type { Logins } from '../login/logins.ts'
-import { readCache, writeEra } from '../catalog/server-cache.ts'
-import type { ServerCache } from '../catalog/server-cache.ts'
 import { rememberAnswers, createResolver } from '../config/values/server-resolver.ts'
 import { CommandCache } from '../config/values/command-values.ts'
 import { redactWords } from '../config/redact-text.ts'
@@ -19,28 +17,22 @@ import type { OmittedValue } from '../config/values/resolve-trusted.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { Framing, Server } from '../model/server.ts'
 import type { ServerResolver } from '../config/values/server-resolver.ts'
+import type { ServerCaches } from './server-caches.ts'
 import { requestTrust } from '../config/trust/request-trust.ts'
 
 interface OpenerOptions extends Pick<LinkContext, 'self' | 'slots'> {
+  readonly caches: ServerCaches
   readonly answering: RequestHandlers
 }
 
 /** Opens links to servers: resolves their values, passes the remembered era, and stores the negotiated one. */
-export function createOpener(context: HostContext, { self, slots, answering }: OpenerOptions) {
+export function createOpener(context: HostContext, { self, slots, answering, caches }: OpenerOptions) {
   const { platform, preset, limits, options, redactor } = context
   const { channels = {}, wrapChannel } = options
-  const place = { directory: context.directories.cache, platform }
   const grants = createTrustGrants(context)
   let loading: Promise<Logins> | undefined
   const logins = () => (loading ??= loadLogins(context))
   const transportOf = createTransports(context, grants, logins)
-  const writing = new Set<Promise<void>>()
-  const remember = (server: Server, cache: Pick<ServerCache, 'era'>) => {
-    const write = writeEra(server, cache, place)
-    writing.add(write)
-    void write.finally(() => writing.delete(write))
-    return write
-  }
 
   const targetOf = async (server: Server, signal: AbortSignal, warn: Warn): Promise<Target> => {
     const channel = Object.hasOwn(channels, server.name) ? channels[server.name] : undefined
@@ -53,7 +45,7 @@ export function createOpener(context: HostContext, { self, slots, answering }: O
       on.step('resolving')
       const [target, cache] = await Promise.all([
         targetOf(server, signal, (message) => on.warned(message)),
-        readCache(server, place),
+        caches.read(server),
       ])
       const attempt: LinkContext = {
         urgency,
@@ -75,14 +67,14 @@ export function createOpener(context: HostContext, { self, slots, answering }: O
         limits,
         ...(wrapChannel && { wrapChannel: (open) => wrapChannel(server.name, open) }),
       }
-      const link = await openLink(target, attempt, signal).catch(async (error: unknown) => {
+      const link = await openLink(target, attempt, signal).catch((error: unknown) => {
         // The remembered era may be wrong: forget it, so that the next attempt negotiates again (D-3).
-        if (cache.era) await remember(server, {})
+        if (cache.era) caches.change(server, { era: undefined })
         throw error
       })
       const { era } = link.greeting
       if (attempt.protocol === 'auto' && cache.era?.is !== era) {
-        void remember(server, { era: { is: era, at: new Date(platform.clock.now()).toISOString() } })
+        caches.change(server, { era: { is: era, at: new Date(platform.clock.now()).toISOString() } })
       }
       return link
     }
@@ -91,10 +83,7 @@ export function createOpener(context: HostContext, { self, slots, answering }: O
     grants.asks
       ? async (signal: AbortSignal) => void (await unlessCancelled(grants.isGranted(server), signal))
       : undefined
-  const close = async () => {
-    await (await loading)?.close()
-    await Promise.all(writing)
-  }
+  const close = async () => (await loading)?.close()
   return { openOf, prepareOf, close }
 }
 

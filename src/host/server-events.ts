@@ -6,9 +6,13 @@ import type { StartedFile } from '../connections/process/started-groups.ts'
 import type { HostContext } from './host-context.ts'
 import type { Server } from '../model/server.ts'
 import type { Failure } from '../model/status.ts'
+import type { StartTimes } from './start-times.ts'
 
 /** The events of connections, emitted to listeners and written to the log files of the servers. */
-export async function createServerEvents(context: HostContext, started: StartedFile) {
+export async function createServerEvents(
+  context: HostContext,
+  { started, starts }: { readonly started: StartedFile; readonly starts: StartTimes },
+) {
   const { platform, events, redactor, directories } = context
   const { clock, files } = platform
   const { pid: hostPid } = await platform.processes.self()
@@ -40,6 +44,7 @@ export async function createServerEvents(context: HostContext, started: StartedF
       said,
       warned,
       changed(status) {
+        starts.changed(server, status)
         if ('failure' in status) logOf(id).line(`[plugboard] ${failureLine(status.failure)}`)
         events.emit({ type: 'server.changed', ...about, status })
       },
