@@ -25,6 +25,8 @@ interface Scheme {
 
 /** The longest name that providers accept. */
 const maxLength = 64
+/** `_h` and eight digits. */
+const tailLength = 10
 
 const otherCharacters = { 'a-z0-9_': /[^a-z0-9_]/g, 'a-z_': /[^a-z_]/g } as const
 
@@ -45,6 +47,13 @@ function schemeOf({ prefix, separator, letters }: NamingRules): Scheme {
 /** The prefix of the names of a server's tools, except for names that are cut or consist of a hash. */
 export function prefixOf(naming: NamingRules, server: string): string {
   return schemeOf(naming).prefix(server)
+}
+
+/** Whether a tool of this server may have this name. Only for deciding whom to wait for: tools are found by the table. */
+export function mayOwnName(naming: NamingRules, server: string, name: string): boolean {
+  const prefix = prefixOf(naming, server)
+  if (name.startsWith(prefix) || isHashName(name)) return true
+  return hasHashTail(name) && name.startsWith(prefix.slice(0, maxLength - tailLength))
 }
 
 /** Creates the claims of one server's tools. */
@@ -70,16 +79,23 @@ export function candidateName(claim: NameClaim, stage: number): string {
   if (stage === 0) return claim.plain
   const own = sha256Hex(`${claim.server}\0${claim.tool}\0${stage}`)
   if (stage > 1) return `t_${own.slice(0, 62)}`
-  const tail = `_h${own.slice(0, 8)}`
+  const tail = `_h${own.slice(0, tailLength - 2)}`
   return claim.plain.slice(0, maxLength - tail.length) + tail
 }
 
 /** Whether the plain name is too long, or looks like a name with a hash. */
 export function needsMark({ plain }: NameClaim): boolean {
   if (plain.length > maxLength) return true
+  return hasHashTail(plain) || isHashName(plain)
+}
+
+function hasHashTail(name: string): boolean {
   // The first condition spares almost all names the regular expression.
-  if (plain.at(-9) === 'h' && /_h[0-9a-f]{8}$/.test(plain)) return true
-  return plain.length === maxLength && /^t_[0-9a-f]{62}$/.test(plain)
+  return name.at(-9) === 'h' && /_h[0-9a-f]{8}$/.test(name)
+}
+
+function isHashName(name: string): boolean {
+  return name.length === maxLength && /^t_[0-9a-f]{62}$/.test(name)
 }
 
 /** Two tools that would have had the same name. */

@@ -9,11 +9,12 @@ import { takeSnapshot } from './take-snapshot.ts'
 import { withoutSecrets } from './without-secrets.ts'
 import type { HostContext } from './host-context.ts'
 import type { ReadyOptions } from './host-options.ts'
-import { raceAbort } from '../model/abort.ts'
+import { onAbort, raceAbort } from '../model/abort.ts'
 import type { Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
 import type { Clock } from '../platform/platform.ts'
 import { reservedNames } from '../calls/view/meta-tools.ts'
+import type { CatalogWaitOptions } from '../calls/view/view-context.ts'
 
 export interface HostCatalogOptions {
   readonly caches: ServerCaches
@@ -21,6 +22,11 @@ export interface HostCatalogOptions {
   readonly servers: readonly Server[]
   readonly statusOf: (server: string) => Status | undefined
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
+}
+
+interface ServerChoice {
+  readonly servers: readonly string[] | undefined
+  readonly from?: ReadyOptions['from'] | undefined
 }
 
 /**
@@ -40,7 +46,9 @@ export class HostCatalog {
   /** Servers that have listed their tools since they connected. */
   readonly #listed = new Set<string>()
   readonly #freshness: Freshness
-  #loaded: Promise<void> | undefined
+  /** The first listing of each server. */
+  readonly #learned = new Map<Server, Promise<void>>()
+  readonly #onChange = new Set<() => void>()
   #isUsed = false
   #isReady = false
   #isClosed = false
@@ -68,19 +76,40 @@ export class HostCatalog {
     })
   }
 
+  /** Loads what servers offer. Servers that are named are tried again if they failed before, others once (`wait`). */
+  async ready({ servers, from, ...options }: ServerChoice & CatalogWaitOptions): Promise<void> {
+    if (!servers && !from) return this.wait('all', options)
+    this.#isUsed = true
+    await this.#until(
+      this.#learn(servers, from).then(() => this.#settle()),
+      { servers, ...options },
+    )
+  }
+
   /**
-   * Waits until every server is known or failed, or until the timeout; listing then continues in the background. Without a
-   * timeout, each server is waited for as long as its earlier starts suggest, counted from when its listing began.
+   * Waits until these servers are known or failed, each tried once. Without a timeout, each is waited for as long as its
+   * earlier starts suggest, counted from when its listing began. Listing continues in the background.
    */
-  async ready({ timeoutMs, signal, servers, from }: ReadyOptions = {}): Promise<void> {
-    const loaded = this.#begin(servers, from)
+  async wait(servers: readonly string[] | 'all', options: CatalogWaitOptions): Promise<void> {
+    this.#isUsed = true
+    if (servers === 'all') return this.#until(this.#learnAll(), options)
+    await this.#until(this.#learnOnce(servers), { servers, ...options })
+  }
+
+  async #until(
+    learned: Promise<void>,
+    { timeoutMs, signal, isEnough, servers }: CatalogWaitOptions & Partial<ServerChoice>,
+  ): Promise<void> {
     // The cache is read within one turn of the event loop; a timer is needed only for servers.
-    const isLoaded = await Promise.race([loaded.then(() => true), nextTurn().then(() => false)])
-    if (!isLoaded) {
-      const enough = new AbortController()
-      const sleep = (ms: number) => this.#clock.sleep(ms, enough.signal).catch(() => undefined)
-      const waited = timeoutMs === undefined ? this.#waitForEach(servers, sleep) : sleep(timeoutMs)
-      await raceAbort(Promise.race([loaded, waited]), signal).finally(() => enough.abort())
+    const isLearned = await Promise.race([learned.then(() => true), nextTurn().then(() => false)])
+    if (!isLearned && !isEnough?.()) {
+      const ended = new AbortController()
+      const sleep = (ms: number) => this.#clock.sleep(ms, ended.signal).catch(() => undefined)
+      const ends = [learned]
+      if (timeoutMs === undefined) ends.push(this.#waitForEach(servers, sleep))
+      else if (timeoutMs !== 'settled') ends.push(sleep(timeoutMs))
+      if (isEnough) ends.push(this.#whenChanged(isEnough, ended.signal))
+      await raceAbort(Promise.race(ends), signal).finally(() => ended.abort())
     }
     signal?.throwIfAborted()
   }
@@ -98,16 +127,19 @@ export class HostCatalog {
     }
   }
 
-  /** Waits until these servers are known or failed, however long they take: the caller needs one of them. */
-  async settle(servers: readonly string[], signal?: AbortSignal): Promise<void> {
-    await raceAbort(this.#begin(servers, undefined), signal)
+  #whenChanged(isEnough: () => boolean, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const check = () => {
+        if (isEnough()) resolve()
+      }
+      this.#onChange.add(check)
+      onAbort(signal, () => this.#onChange.delete(check))
+    })
   }
 
-  #begin(servers: readonly string[] | undefined, from: ReadyOptions['from']): Promise<void> {
-    this.#isUsed = true
-    return servers || from
-      ? this.#learn(servers, from).then(() => this.#settle())
-      : (this.#loaded ??= this.#load()).then(() => this.#relist(this.#freshness.expired()))
+  /** The names of the servers that are enabled and trusted. */
+  names(): readonly string[] {
+    return [...this.#byName.keys()]
   }
 
   /** Every server has been listed once, or failed. */
@@ -132,7 +164,7 @@ export class HostCatalog {
       this.#put(server, undefined)
     }
     this.#isReady = false
-    this.#loaded = undefined
+    this.#learned.clear()
   }
 
   /** Lists connected servers again whose lists have expired; the old tools stay available meanwhile. */
@@ -167,10 +199,23 @@ export class HostCatalog {
     await this.#options.caches.close()
   }
 
-  async #load(): Promise<void> {
+  async #learnAll(): Promise<void> {
     const servers = this.#byName
-    await this.#learn()
+    await this.#learnOnce([...servers.keys()])
     if (this.#byName === servers) this.#isReady = true
+  }
+
+  /** A server that failed is not tried again, however often tools are asked for; lists that have expired are. */
+  async #learnOnce(names: readonly string[]): Promise<void> {
+    const servers = names.flatMap((name) => this.#byName.get(name) ?? [])
+    await Promise.all(
+      servers.map((server) => {
+        const first = this.#learned.get(server) ?? this.#know(server, undefined)
+        this.#learned.set(server, first)
+        return first
+      }),
+    )
+    await this.#relist(names.filter((name) => this.#freshness.isExpired(name)))
   }
 
   /** Marks the catalog as ready if every server is known and no list has expired. */
@@ -282,6 +327,7 @@ export class HostCatalog {
       { name, tools, ...(parallel && { parallel }) },
       snapshot,
     )
+    for (const check of [...this.#onChange]) check()
     if (added.length + removed.length + changed.length === 0) return
     this.#context.events.emit({ type: 'catalog.changed', server: name, added, removed, changed })
   }

@@ -55,8 +55,9 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
   let calls = 0
   const shared: ViewContext = {
     catalog: catalog.catalog,
-    async ready(waitOptions) {
-      await catalog.ready(waitOptions)
+    servers: () => catalog.names(),
+    async wait(servers, waitOptions) {
+      await catalog.wait(servers, waitOptions)
       options.refuseClosed()
     },
     isReady: () => catalog.isReady,

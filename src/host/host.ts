@@ -167,7 +167,10 @@ class OpenHost implements Host {
     return (this.#reloading = before.catch(() => undefined).then(() => this.#reload(options)))
   }
 
-  ready: Host['ready'] = async (options) => (await this.#loadTools()).catalog.ready(options)
+  ready: Host['ready'] = async ({ servers, from, ...options } = {}) => {
+    const { catalog, view } = await this.#loadTools()
+    await (servers || from ? catalog.ready({ servers, from, ...options }) : view.ready(options))
+  }
 
   scope: Host['scope'] = async (narrow) => {
     const view = await (await this.#loadTools()).scope(narrow)
@@ -265,7 +268,7 @@ class OpenHost implements Host {
     // A new server may need a resource, such as a port, that the old one still holds.
     await gone
     await this.#connections.begin(this.#usable().filter(({ name }) => !this.#connections.named(name)))
-    if (tools?.catalog.isUsed) await tools.catalog.ready()
+    if (tools?.catalog.isUsed) await tools.catalog.wait('all', {})
   }
 
   #maskGreeting(greeting: Greeting): Greeting {

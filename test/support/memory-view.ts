@@ -24,7 +24,7 @@ export interface MemoryContext extends ViewContext {
   setPolicy(policy: ViewPolicy): void
 }
 
-export interface MemoryOptions extends Partial<Omit<ViewContext, 'catalog' | 'policy'>> {
+export interface MemoryOptions extends Partial<Omit<ViewContext, 'catalog' | 'policy' | 'servers'>> {
   /** Names of tools, or their definitions, by server. */
   readonly servers: Readonly<Record<string, readonly (string | ToolDefinition)[]>>
   readonly layers?: readonly Layer[]
@@ -53,7 +53,8 @@ export function memoryContext({ servers, layers = [], rules = [], ...more }: Mem
     catalog,
     asked,
     search: createSearch(() => catalog.slices()),
-    ready: async () => undefined,
+    servers: () => Object.keys(servers),
+    wait: async () => undefined,
     isReady: () => true,
     memory,
     damage: () => undefined,

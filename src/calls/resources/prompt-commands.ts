@@ -6,9 +6,9 @@ import { removeHidden } from '../../model/hidden.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { nearest } from '../../model/near.ts'
 import { toRef } from '../../model/tool.ts'
-import { waitForCatalog } from '../view/view-context.ts'
-import type { ViewContext } from '../view/view-context.ts'
 import type { OfferedPrompt, PromptCommand, View } from '../view/view.ts'
+import { beforeSending } from '../view/wait-for-servers.ts'
+import type { ServerWaits } from '../view/wait-for-servers.ts'
 
 interface NamedPrompt extends NameClaim {
   readonly offered: JsonObject
@@ -16,15 +16,19 @@ interface NamedPrompt extends NameClaim {
 
 /** Prompts as slash commands. A command is looked up by its whole name; the name is never split into server and prompt. */
 export function createCommands(
-  context: ViewContext,
   { prompts, prompt }: Pick<View, 'prompts' | 'prompt'>,
+  waits: ServerWaits,
 ): Pick<View, 'commands' | 'command'> {
   const namedPrompts = () => assignNames(prompts())
+  const waitForOwner = (name: string, signal: AbortSignal | undefined) => {
+    const mayOwn = (server: string) => name.startsWith(`/${toWord(server)}:`)
+    return beforeSending(waits.forOwner(mayOwn, { signal }), { method: 'prompts/get', signal })
+  }
   return {
     commands: () => namedPrompts().map(toCommand),
     async command(name, args, options) {
       const isKnown = namedPrompts().some((each) => each.name === name)
-      if (!isKnown) await waitForCatalog(context, { method: 'prompts/get', signal: options?.signal })
+      if (!isKnown) await waitForOwner(name, options?.signal)
       const all = namedPrompts()
       const found = all.find((each) => each.name === name)
       if (found) return prompt(found.server, found.tool, args, options)

@@ -8,7 +8,6 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import { maskTexts } from '../../model/mask-texts.ts'
 import { nearest } from '../../model/near.ts'
 import { toRef } from '../../model/tool.ts'
-import { waitForCatalog } from '../view/view-context.ts'
 import type { ViewContext } from '../view/view-context.ts'
 import type {
   CallOptions,
@@ -19,6 +18,8 @@ import type {
   View,
 } from '../view/view.ts'
 import type { Visibility } from '../view/visibility.ts'
+import { beforeSending } from '../view/wait-for-servers.ts'
+import type { ServerWaits } from '../view/wait-for-servers.ts'
 
 type Offers = Pick<View, 'resources' | 'read' | 'prompts' | 'prompt' | 'complete' | 'subscribe'>
 
@@ -26,7 +27,10 @@ type Offers = Pick<View, 'resources' | 'read' | 'prompts' | 'prompt' | 'complete
 type OfferRequestOptions = CallOptions & { readonly server?: string }
 
 /** The resources and prompts of the servers that are visible in a scope. */
-export function createOffers(context: ViewContext, visibility: () => Visibility): Offers {
+export function createOffers(
+  context: ViewContext,
+  { visibility, waits }: { readonly visibility: () => Visibility; readonly waits: ServerWaits },
+): Offers {
   const { catalog, connectionOf, redactor } = context
   const mask = (text: string) => redactor.maskKnown(text)
   const itemsOf = (list: 'resources' | 'resourceTemplates' | 'prompts') => {
@@ -44,15 +48,20 @@ export function createOffers(context: ViewContext, visibility: () => Visibility)
     }))
   const prompts = () => itemsOf('prompts').map(({ server, item }) => ({ server, prompt: item }))
   /** Refuses a hidden server before waiting, because waiting may start it. */
-  const waitForOffers = async (method: string, { server, signal }: OfferRequestOptions) => {
-    if (server !== undefined) refuseHidden(server, visibility())
-    await waitForCatalog(context, { method, server, signal })
+  const waitForServer = async (method: string, server: string, { signal }: CallOptions) => {
+    refuseHidden(server, visibility())
+    if (context.isReady() || catalog.snapshotOf(server)) return
+    const waited = waits.forOwner((name) => name === server, { signal })
+    await beforeSending(waited, { method, server, signal })
   }
-  /** The server that a resource belongs to. Waits for the catalog only if no known server lists the resource. */
+  /** The server that a resource belongs to. Waits for servers only until one lists the resource. */
   const findOwner = async (method: string, uri: string, options: OfferRequestOptions): Promise<string> => {
-    if (options.server !== undefined || ownersOf(uri, resources()).length === 0)
-      await waitForOffers(method, options)
-    const server = options.server ?? ownerOf(uri, resources())
+    const { server: named, signal } = options
+    const isListed = () => ownersOf(uri, resources()).length > 0
+    if (named !== undefined) await waitForServer(method, named, options)
+    else if (!isListed() && !context.isReady())
+      await beforeSending(waits.all({ signal, isEnough: isListed }), { method, signal })
+    const server = named ?? ownerOf(uri, resources())
     refuseHidden(server, visibility())
     return server
   }
@@ -68,7 +77,7 @@ export function createOffers(context: ViewContext, visibility: () => Visibility)
       return maskTexts(parts, mask, true) as typeof parts // masking changes only strings
     },
     async prompt(server, name, args = {}, options = {}) {
-      await waitForOffers('prompts/get', { ...options, server })
+      await waitForServer('prompts/get', server, options)
       refuseHidden(server, visibility())
       // Throws the reason if the server cannot be asked for its prompts.
       if (!catalog.snapshotOf(server)) await (await connectionOf(server)).connect(options)

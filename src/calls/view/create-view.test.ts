@@ -116,7 +116,7 @@ describe('createView', () => {
     const context = memoryContext({
       servers: {},
       isReady: () => isReady,
-      async ready() {
+      async wait() {
         isReady = true
         const server = { name: 'a', tools: { allow: null, deny: [] } }
         context.catalog.replace(server, { ...emptySnapshot, tools: [definitionOf('one')] })

@@ -6,7 +6,6 @@ import { decideVisibility } from '../../policy/layers.ts'
 import { explainMissingTool, unaskedOwner } from './missing-tool.ts'
 import { createCalls } from './view-calls.ts'
 import type { CallByName } from './view-calls.ts'
-import { waitForCatalog } from './view-context.ts'
 import type { ViewContext } from './view-context.ts'
 import { createCommands } from '../resources/prompt-commands.ts'
 import { instructionsOf } from './server-instructions.ts'
@@ -17,6 +16,7 @@ import { createResourceTools } from '../resources/resource-tools.ts'
 import { stringField, toCallable } from './own-tools.ts'
 import { problemsOf } from './view-problems.ts'
 import { createVisibility } from './visibility.ts'
+import { beforeSending, createWaits } from './wait-for-servers.ts'
 import { explainFilteredTool, explainReplacedTool } from './explain-tool.ts'
 
 /**
@@ -27,7 +27,8 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   const { catalog, native } = context
   const nativeNames = new Set(native.map(({ name }) => name))
   const visibility = createVisibility(context, scope)
-  const offers = createOffers(context, visibility)
+  const waits = createWaits(context, visibility)
+  const offers = createOffers(context, { visibility, waits })
   const search: View['search'] = (words, options = {}) => {
     context.refresh()
     return context.search
@@ -75,7 +76,12 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     const isComplete = context.isReady() && !hasToggles()
     const server = isComplete ? unaskedOwner(name, context, visibility()) : undefined
     if (isComplete && server === undefined) return call(name, args, options)
-    return waitForCatalog(context, { method: 'tools/call', server, signal: options?.signal })
+    const signal = options?.signal
+    const waited =
+      server === undefined
+        ? waits.forTool(name, { signal })
+        : context.wait([server], { signal, timeoutMs: 'settled', isRetry: true })
+    return beforeSending(waited, { method: 'tools/call', signal })
       .then(() => context.reloadMemory?.())
       .then(() => call(name, args, options))
   }
@@ -86,8 +92,9 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   }
   return {
     ...offers,
-    ready: (options) => context.ready(options),
-    ...createCommands(context, offers),
+    ready: ({ tool, ...options } = {}) =>
+      tool === undefined ? waits.all(options) : waits.forTool(tool, options),
+    ...createCommands(offers, waits),
     search,
     instructions: () => instructionsOf(context, visibility()),
     tools({ mode = 'all', upTo = 0 }: ToolsOptions = {}) {

@@ -13,7 +13,7 @@ import type { Clock } from '../../platform/platform.ts'
 import type { Layer } from '../../policy/layers.ts'
 import type { CompiledRules } from '../../policy/call-rules.ts'
 import type { CallListener } from '../call-events.ts'
-import type { Approve, CallOptions, NativeTool, ResourceUpdate, WaitOptions } from './view.ts'
+import type { Approve, CallOptions, NativeTool, ResourceUpdate } from './view.ts'
 
 /** The policy of a view: that of the user, the project and the agent. */
 export interface ViewPolicy {
@@ -26,7 +26,10 @@ export interface ViewPolicy {
 /** The parts of a host that its views share. */
 export interface ViewContext {
   readonly catalog: Catalog
-  readonly ready: (options?: WaitOptions & { readonly servers?: readonly string[] }) => Promise<void>
+  /** The names of the servers that are enabled and trusted. */
+  readonly servers: () => readonly string[]
+  /** Waits for these servers, and tries each only once (`HostCatalog.wait`). */
+  readonly wait: (servers: readonly string[] | 'all', options: CatalogWaitOptions) => Promise<void>
   /** The tools of every server are known, or the server failed. */
   readonly isReady: () => boolean
   readonly search: Search
@@ -70,24 +73,12 @@ export type Subscribe = (
   options: CallOptions,
 ) => Promise<Disposable>
 
-interface CatalogWaitOptions {
-  readonly method: string
-  /** Waits only for this server. */
-  readonly server?: string | undefined
+export interface CatalogWaitOptions {
+  /** `settled` waits however long a server takes to be known or to fail. */
+  readonly timeoutMs?: number | 'settled' | undefined
   readonly signal?: AbortSignal | undefined
-}
-
-/** Waits until the catalog is complete, or until one server is known. Returns at once if it is. */
-export async function waitForCatalog(
-  { ready, isReady, catalog }: Pick<ViewContext, 'ready' | 'isReady' | 'catalog'>,
-  { method, server, signal }: CatalogWaitOptions,
-): Promise<void> {
-  if (server === undefined ? isReady() : catalog.snapshotOf(server)) return
-  try {
-    await ready({ ...(server !== undefined && { servers: [server] }), ...(signal && { signal }) })
-  } catch (error) {
-    if (!signal?.aborted) throw error
-    const data = { server: server ?? '', method, sent: false }
-    throw new HostError('call.cancelled', data, 'Cancelled before it was sent.', { cause: error })
-  }
+  /** Ends the wait early; checked whenever the catalog changes. */
+  readonly isEnough?: (() => boolean) | undefined
+  /** Tries servers again that failed before. */
+  readonly isRetry?: boolean
 }

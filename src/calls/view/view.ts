@@ -175,9 +175,14 @@ export interface CallOptions {
 }
 
 export interface WaitOptions {
-  /** 10 s by default. */
+  /**
+   * The longest wait. By default each server is waited for up to 10 s from its start: less if it hung in an earlier run, up
+   * to 30 s if it was cut off there. With `tool` the default is as long as its server takes.
+   */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
+  /** Waits only for the servers that a tool of this name or ref may belong to. */
+  readonly tool?: string
 }
 
 /**
@@ -188,7 +193,7 @@ export interface WaitOptions {
  * for (const { name, description } of view.tools()) console.log(name, description)
  */
 export interface View {
-  /** Waits until the tools of all servers are known, or until the timeout. */
+  /** Waits until the tools of all servers that are visible here are known or failed, or until the timeout. */
   ready(options?: WaitOptions): Promise<void>
   /** The visible tools that are known now, in a stable order; empty before `ready()` has read the cache or the servers. */
   tools(options?: ToolsOptions): readonly Tool[]

@@ -1,3 +1,4 @@
+import { prefixOf } from '../../catalog/tool-names.ts'
 import type { Status } from '../../model/status.ts'
 import type { Tool } from '../../model/tool.ts'
 import {
@@ -8,6 +9,7 @@ import {
   compileLayers,
 } from '../../policy/layers.ts'
 import type { Layer, CompiledLayer, VisibilityDecision } from '../../policy/layers.ts'
+import { hidesServer } from '../../policy/hidden-servers.ts'
 import { joinGuards } from '../../policy/read-only.ts'
 import type { CompiledGuard, Subject } from '../../policy/read-only.ts'
 import type { ViewContext, ViewPolicy } from './view-context.ts'
@@ -24,6 +26,8 @@ export interface Visibility {
   readonly isToolVisible: (tool: Tool) => boolean
   readonly isNativeVisible: (tool: Subject) => boolean
   readonly isServerVisible: (name: string) => boolean
+  /** Whether a tool of this server could be visible, whatever state the server is in. */
+  readonly mayShow: (server: string) => boolean
   readonly explainTool: (tool: Tool) => VisibilityDecision
   readonly layers: readonly CompiledLayer[]
   readonly guard: CompiledGuard | undefined
@@ -55,7 +59,7 @@ export function createVisibility(context: ViewContext, scope: ScopeOptions): () 
   }
 }
 
-function toVisibility(layers: readonly CompiledLayer[], { statusOf }: ViewContext): Visibility {
+function toVisibility(layers: readonly CompiledLayer[], { statusOf, calling }: ViewContext): Visibility {
   const stateOf = (server: string) => statusOf(server)?.state ?? 'idle'
   const isBroken = (server: string) => brokenStates.has(stateOf(server))
   return {
@@ -69,6 +73,10 @@ function toVisibility(layers: readonly CompiledLayer[], { statusOf }: ViewContex
         !isBroken(name) &&
         layers.every(({ off, servers }) => !off.has(name) && (servers?.admits(subject) ?? true))
       )
+    },
+    mayShow(server) {
+      const prefix = layers.length === 0 ? '' : prefixOf(calling.naming, server)
+      return !layers.some((layer) => hidesServer(layer, { server, prefix }))
     },
     explainTool(tool) {
       if (!isBroken(tool.server)) return decideVisibility(tool, layers)
