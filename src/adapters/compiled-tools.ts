@@ -7,6 +7,8 @@ export interface AdapterOptions extends ToolsOptions {
   readonly onLeftOut?: (tool: Tool, reason: string) => void
   /** Whether images of a result are passed on beside its text, where the API allows it; true by default. */
   readonly images?: boolean
+  /** How long to wait for servers whose tools are not known yet; by default as `View.ready` does. */
+  readonly timeoutMs?: number
 }
 
 /** A tool with its arguments' schema as the model sees it. */
@@ -21,9 +23,9 @@ export interface CompiledTool extends CompiledSchema {
 export async function offerTools(
   view: View,
   providers: readonly [Provider, ...Provider[]],
-  { onLeftOut, ...listing }: AdapterOptions,
+  { onLeftOut, timeoutMs, ...listing }: AdapterOptions,
 ): Promise<readonly CompiledTool[]> {
-  await view.ready()
+  await view.ready(timeoutMs === undefined ? {} : { timeoutMs })
   const tools = view.tools(listing)
   // Only Gemini needs other names.
   const taken = new Set(providers.includes('gemini') ? tools.map(({ name }) => name) : [])

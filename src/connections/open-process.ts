@@ -50,18 +50,21 @@ async function open(
     signal.throwIfAborted()
     on.step('greeting')
     const channel = openStdio(started.io, { framing: transport.framing, ...limits })
-    const { rpc, greet } = startRpc(channel, context, { signal, finish: () => started.stop() })
+    let use: 'used' | 'unused' = 'unused'
+    const { rpc, greet } = startRpc(channel, context, { signal, finish: () => started.stop(use) })
     const greeted = greet(protocol)
     leaveSlot()
     silenceTimer = warnWhenSilent(started, context)
     try {
-      return await greeted
+      const link = await greeted
+      use = 'used'
+      return link
     } catch (error) {
       await rpc.close(new WireError('closed', 'The connection was given up.', { cause: error }))
       throw error
     }
   } catch (error) {
-    if (process) await stopProcess(process, context.hurry)
+    if (process) await stopUnused(process, context.hurry)
     throw withNote(withStderrTail(error, process), transport)
   } finally {
     silenceTimer?.[Symbol.dispose]()
@@ -70,8 +73,8 @@ async function open(
 }
 
 /** Waits until the program has exited; `hurry` cuts its grace period short. */
-async function stopProcess(process: ServerProcess, hurry: AbortSignal): Promise<void> {
-  const stopped = process.stop()
+async function stopUnused(process: ServerProcess, hurry: AbortSignal): Promise<void> {
+  const stopped = process.stop('unused')
   const listener = onAbort(hurry, () => void process.stop())
   await stopped.finally(() => listener[Symbol.dispose]())
 }

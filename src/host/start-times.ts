@@ -7,6 +7,8 @@ import type { ServerCaches } from './server-caches.ts'
 const shortMs = 1000
 const usualMs = 10_000
 const longMs = 30_000
+/** A host that waits just as long as the entry allows ends a moment before the attempt does. */
+const nearlyWhole = 0.95
 const rememberedMs = 24 * 60 * 60 * 1000
 
 /**
@@ -56,7 +58,7 @@ export class StartTimes {
     if (!isTimeout && status.state !== 'closed') return
     const { entry, here } = startupMsOf(server)
     const waitedMs = isTimeout ? here : Math.round(clock.monotonic() - began)
-    const reason = isTimeout && here >= entry ? 'timed-out' : 'cut-off'
+    const reason = waitedMs >= entry * nearlyWhole ? 'timed-out' : 'cut-off'
     const start = { at: new Date(clock.now()).toISOString(), reason, waitedMs } as const
     this.#noted = Promise.all([this.#noted, this.#remember(server, start)])
   }

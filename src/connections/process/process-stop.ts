@@ -27,16 +27,17 @@ export function createStopper(child: Child, context: Omit<StopContext, 'hurry'>)
   let hurry: AbortController | undefined
   let calls = 0
   let stopped: Promise<StopResult> | undefined
-  const start = () => {
+  const start = (how: StopStyle = context.style) => {
     hurry ??= new AbortController()
-    return (stopped ??= stopProcess(child, { ...context, hurry: hurry.signal }))
+    return (stopped ??= stopProcess(child, { ...context, style: how, hurry: hurry.signal }))
   }
   return {
-    start,
-    stop() {
+    start: () => start(),
+    /** `unused`: the server never answered, so it has nothing to finish and gets no time after the end of its input. */
+    stop(use: 'used' | 'unused' = 'used') {
       calls += 1
       if (calls > 1) hurry?.abort()
-      return start()
+      return start(use === 'used' ? context.style : { ...context.style, eofGraceMs: 0 })
     },
   }
 }

@@ -44,7 +44,7 @@ export interface ServerProcess {
   readonly exited: Promise<Exit>
   stderrTail(lines?: number): readonly string[]
   /** Ends the program and everything it started. A second call does not wait. */
-  stop(): Promise<StopResult>
+  stop(use?: 'used' | 'unused'): Promise<StopResult>
 }
 
 /** A pipe ends slightly before or after its program. */
@@ -81,7 +81,7 @@ export async function startProcess(
     io: withExit(child.io, { exited, tail, clock: dependencies.clock, style }),
     exited,
     stderrTail: (lines = tailLines) => tail(lines),
-    stop: () => stopper.stop(),
+    stop: (use) => stopper.stop(use),
   }
 }
 

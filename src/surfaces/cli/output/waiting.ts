@@ -25,6 +25,7 @@ const secondMs = 1000
 
 /** One terminal line with the elapsed seconds. Warnings are printed above and stay. */
 export function createWaitLine(output: Output): WaitLine {
+  const connecting = new Map<string, Step>()
   let text = ''
   let isOver = false
   let isMuted = false
@@ -35,6 +36,7 @@ export function createWaitLine(output: Output): WaitLine {
     if (text !== '' && !isOver && !isMuted) output.progress(`${text}…${seconds > 0 ? ` ${seconds} s` : ''}`)
   }
   const show = (next: string): void => {
+    if (next === '' && text !== '') output.progress('')
     if (next !== text) began = performance.now()
     timer ??= setInterval(draw, secondMs).unref()
     text = next
@@ -51,7 +53,12 @@ export function createWaitLine(output: Output): WaitLine {
     onEvent(event) {
       if (event.type === 'server.warned') warnOnce(`"${event.server}": ${event.message}`)
       if (event.type !== 'server.changed') return
-      if (event.status.state === 'connecting') show(`${event.server}: ${steps[event.status.step]}`)
+      const { server, status } = event
+      const isShown = text !== '' && text === drawAwaited(connecting)
+      if (status.state === 'connecting') connecting.set(server, status.step)
+      else if (!connecting.delete(server)) return
+      // A text of the command itself stays, unless another server begins to connect.
+      if (isShown || status.state === 'connecting') show(drawAwaited(connecting))
     },
     showProgress(what, { progress, total, message }) {
       const part =
@@ -69,6 +76,17 @@ export function createWaitLine(output: Output): WaitLine {
       if (text !== '') output.progress('')
     },
   }
+}
+
+const mostNamed = 3
+
+/** The servers that are being connected; a single one with its step. */
+function drawAwaited(connecting: ReadonlyMap<string, Step>): string {
+  const [first, ...others] = connecting
+  if (!first) return ''
+  if (others.length === 0) return `${first[0]}: ${steps[first[1]]}`
+  const named = [...connecting.keys()].slice(0, mostNamed).join(', ')
+  return `waiting for ${named}${connecting.size > mostNamed ? ` and ${connecting.size - mostNamed} more` : ''}`
 }
 
 const barWidth = 20

@@ -19,10 +19,13 @@ export interface OfferFlags extends ViewFlags {
   readonly noStart?: boolean
 }
 
-/** Default time limit for all servers; each server may have a shorter one of its own. */
+/** The longest wait for a server that a command names; its entry may say less. */
 const longestMs = 120_000
 
-/** Loads what servers offer: from disk if known, else by connecting. Without names, all servers of the scope. */
+/**
+ * Loads what servers offer: from disk if known, else by connecting. Named servers are waited for until they are known or
+ * failed; without names, all servers of the scope, each as long as the host finds sensible.
+ */
 export async function loadOffers(
   { host, output, signal, remainingMs }: HostContext,
   flags: OfferFlags,
@@ -32,7 +35,13 @@ export async function loadOffers(
     names ?? (flags.scope && narrowToScope(host.discovery, flags.scope).servers.map(({ name }) => name))
   const from = flags.noStart ? ({ from: 'disk' } as const) : {}
   const isWanted = ({ name }: ServerStatus) => servers?.includes(name) ?? true
-  await host.ready({ signal, timeoutMs: remainingMs() ?? longestMs, ...from, ...(servers && { servers }) })
+  const timeoutMs = remainingMs() ?? (names && longestMs)
+  await host.ready({
+    signal,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...from,
+    ...(servers && { servers }),
+  })
   if (flags.noStart && host.servers().some((each) => isWanted(each) && isUnexplored(each)))
     output.note('No server was started: servers that were never connected are not included.')
   signal.throwIfAborted()
@@ -74,7 +83,7 @@ export async function findTool(
       )
   }
   let tool = find()
-  if (!tool) await askServers(context, flags, owner)
+  if (!tool) await askServers(context, flags, { owner, view, word })
   tool ??= find()
   if (tool) return { tool, view }
   // The tool may belong to a server that is missing.
@@ -109,10 +118,24 @@ async function ownerOf(word: string, host: Host, flags: ViewFlags): Promise<stri
   return ref && checkName(host, flags, ref.server)
 }
 
-/** Connects to a named server even if its offers are known: it may offer more by now. */
-async function askServers(context: HostContext, flags: OfferFlags, owner: string | undefined): Promise<void> {
+interface SoughtTool {
+  readonly word: string
+  readonly view: View
+  /** The server that its ref names. */
+  readonly owner: string | undefined
+}
+
+/** Connects to a server that a ref names even if its offers are known: it may offer more by now. */
+async function askServers(
+  context: HostContext,
+  flags: OfferFlags,
+  { owner, view, word }: SoughtTool,
+): Promise<void> {
   const { host, signal, remainingMs } = context
-  if (owner === undefined || flags.noStart) return loadOffers(context, flags)
+  if (flags.noStart) return loadOffers(context, flags)
+  const timeoutMs = remainingMs()
+  if (owner === undefined)
+    return view.ready({ tool: word, signal, ...(timeoutMs !== undefined && { timeoutMs }) })
   const deadline = deadlineOf(context)
   await host.connect(owner, { signal: deadline }).catch((error: unknown) => {
     signal.throwIfAborted()

@@ -1,5 +1,6 @@
 import type { Diagnostic, Discovery, Host, ServerStatus, View } from '../../../../index.ts'
 import { shownFailure } from '../../../../internal.ts'
+import { quote } from '../../../terminal/argv.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { setExit } from '../../command-context.ts'
@@ -13,14 +14,21 @@ export interface MissingServer {
   readonly state: string
   readonly message: string
   readonly hint?: string
+  /** Since when it has been in this state, as ISO 8601; absent if its entry is unusable. */
+  readonly since?: string
 }
 
-export function missingServers(host: Host, flags: CommonFlags): readonly MissingServer[] {
+/** `withUnasked` includes servers that were not asked because the answer was known without them. */
+export function missingServers(
+  host: Host,
+  flags: CommonFlags,
+  { withUnasked = false }: { readonly withUnasked?: boolean } = {},
+): readonly MissingServer[] {
   const isMeant = scopeFilter(host, flags)
   const inForce = host
     .servers()
     .filter(({ name }) => isMeant({ server: name }))
-    .flatMap((status) => toMissing(status))
+    .flatMap((status) => toMissing(status, withUnasked))
   return flags.scope === undefined ? [...inForce, ...unusableEntries(host.discovery)] : inForce
 }
 
@@ -34,13 +42,20 @@ function unusableEntries({ servers, diagnostics }: Discovery): readonly MissingS
   })
 }
 
-function toMissing({ name: server, status }: ServerStatus): readonly MissingServer[] {
-  if (status.state === 'failed' || status.state === 'waiting' || status.state === 'needs-auth') {
-    const { message, hint } = shownFailure(server, status)
-    return [{ server, state: status.state, message, hint }]
-  }
-  if (status.state === 'connecting') return [{ server, state: 'connecting', message: 'It is not ready yet.' }]
-  return status.state === 'untrusted' ? [{ server, state: 'untrusted', message: 'It is not trusted.' }] : []
+function toMissing(
+  { name: server, status, isKnown }: ServerStatus,
+  withUnasked: boolean,
+): readonly MissingServer[] {
+  const { state } = status
+  const about = { server, state, since: new Date(status.since).toISOString() }
+  const hint = `Wait for it as long as it takes: plugboard test ${quote(server)}`
+  if (state === 'failed' || state === 'waiting' || state === 'needs-auth')
+    return [{ ...about, ...shownFailure(server, status) }]
+  if (state === 'untrusted') return [{ ...about, message: 'It is not trusted.' }]
+  if (state === 'connecting') return [{ ...about, message: 'It is not ready yet.', hint }]
+  if (state === 'idle' && !isKnown && withUnasked)
+    return [{ ...about, message: 'It was never connected.', hint }]
+  return []
 }
 
 /**

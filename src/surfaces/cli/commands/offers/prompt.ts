@@ -68,10 +68,15 @@ async function findPrompt(
     await loadOffers(context, flags, [server])
     return { server, name: ref.tool }
   }
-  await loadOffers(context, flags)
   const isMeant = scopeFilter(host, flags)
-  const all = view.prompts().filter(isMeant)
-  const [found, ...others] = all.filter(({ prompt: offered }) => offered['name'] === word)
+  const find = () =>
+    view
+      .prompts()
+      .filter(isMeant)
+      .filter(({ prompt: offered }) => offered['name'] === word)
+  await host.ready({ from: 'disk' })
+  if (find().length === 0) await loadOffers(context, flags)
+  const [found, ...others] = find()
   if (found && others.length === 0) return { server: found.server, name: word }
   if (found)
     throw usage(
@@ -83,7 +88,10 @@ async function findPrompt(
   warnMissing(missingServers(host, flags), context.output)
   const near = nearestNames(
     word,
-    all.map(({ prompt: offered }) => textOf(offered['name'])),
+    view
+      .prompts()
+      .filter(isMeant)
+      .map(({ prompt: offered }) => textOf(offered['name'])),
   )
   const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard prompts'
   throw new HostError('prompt.unknown', { prompt: word, near }, `There is no prompt "${word}".`, { hint })

@@ -29,7 +29,7 @@ export async function read(cli: Cli, flags: ReadFlags, uri: string): Promise<voi
     const { host, output } = context
     const server = flags.server === undefined ? undefined : await checkName(host, flags, flags.server)
     const view = await viewOf(context, flags)
-    await loadOwnerOffers(context, flags, uri, server)
+    await loadOwnerOffers(context, flags, server)
     const options = { ...callOptions(context), ...(server !== undefined && { server }) }
     const parts = await view.read(uri, options).catch((error: unknown) => {
       if (isUnknown(error)) warnMissing(missingServers(host, flags), output)
@@ -73,11 +73,10 @@ function withHint(error: unknown): unknown {
   })
 }
 
-/** Loads the offers of the server that lists the resource, from disk if possible; otherwise of all servers. */
+/** Loads what is known from disk, or the offers of the server that the command names. The view asks other servers itself. */
 async function loadOwnerOffers(
   context: HostContext,
   flags: ReadFlags,
-  uri: string,
   server: string | undefined,
 ): Promise<void> {
   const { host, signal } = context
@@ -86,7 +85,6 @@ async function loadOwnerOffers(
     return loadOffers(context, flags, [server])
   }
   await host.ready({ from: 'disk' })
-  if (!host.resources().some(({ resource }) => resource['uri'] === uri)) await loadOffers(context, flags)
 }
 
 function toBlock(part: ResourcePart) {

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { toOpenAi } from '../../src/adapters/openai.ts'
+import type { Host, Status } from '../../src/index.ts'
+import { createFakeClock } from '../../src/testing/fake-clock.ts'
+import { callOutcome, faultHost, faulty } from '../support/fault-host.ts'
+import type { FaultHost } from '../support/fault-host.ts'
+import { newHome, toolHost } from '../support/tool-host.ts'
+
+// The clock of these hosts stands still: whatever resolves without an advance waited for no time limit.
+
+const hanging = faulty({ on: { 'server/discover': 'hang', initialize: 'hang' } })
+const goodTool = 'good__tool-0'
+
+const isGreeting = (status: Status) => status.state === 'connecting' && status.step === 'greeting'
+
+const untilGreeting = (fault: FaultHost) =>
+  fault.until('server.changed', ({ server, status }) => server === 'x' && isGreeting(status))
+
+describe('FI-93 a hanging server beside a good one, nothing known', () => {
+  test.each([
+    ['a call by name', ({ host }: FaultHost) => host.call(goodTool)],
+    ['a call by ref', ({ host }: FaultHost) => host.call('good/tool-0')],
+    ['ready() for one tool', ({ host }: FaultHost) => host.ready({ tool: goodTool })],
+    [
+      'ready() of a view without the server',
+      async ({ host }: FaultHost) => {
+        const view = await host.scope({ tools: ['good__*'] })
+        await view.ready()
+        expect(view.tools().map(({ name }) => name)).toContain(goodTool)
+      },
+    ],
+    [
+      'a tool that the good server does not have',
+      async ({ host }: FaultHost) => {
+        expect(await callOutcome(host.call('good__ecko'))).toMatchObject({ code: 'tool.unknown' })
+      },
+    ],
+    [
+      'a prompt of the good server',
+      async ({ host }: FaultHost) => {
+        expect(await callOutcome(host.prompt('good', 'none'))).toMatchObject({ code: 'prompt.unknown' })
+      },
+    ],
+    [
+      'a prompt as a command',
+      async ({ host }: FaultHost) => {
+        expect(await callOutcome(host.command('/good:none'))).toMatchObject({ code: 'usage' })
+      },
+    ],
+  ] as const)('FI-93 %s does not wait for the hanging server', async (_what, act) => {
+    await using fault = await faultHost({ x: hanging })
+    await act(fault)
+  })
+
+  test('FI-93 a call to the hanging server waits for the whole startup time and says why it failed', async () => {
+    await using fault = await faultHost({ x: hanging })
+    const called = callOutcome(fault.host.call('x__echo', {}))
+    await untilGreeting(fault)
+    await fault.clock.advance(29_999)
+    await fault.goodAnswers()
+    await fault.clock.advance(1)
+    expect(await called).toMatchObject({ code: 'server.failed', failure: { code: 'timeout' } })
+  })
+
+  test('FI-93 D-4 an adapter waits 10 s for a new server; what comes later appears with an event', async () => {
+    await using fault = await faultHost({
+      x: faulty({ on: { 'server/discover': { wait: 1e9 }, initialize: 'hang' } }),
+    })
+    let isOpen = true
+    const offered = toOpenAi(fault.host).finally(() => (isOpen = false))
+    await untilGreeting(fault)
+    await fault.until('catalog.changed', ({ server }) => server === 'good')
+    await fault.clock.advance(9_000)
+    expect(isOpen).toBe(true)
+    await fault.clock.advance(1_000)
+    expect((await offered).chat.tools.length).toBeGreaterThan(0)
+    // The time counts from the start of the server, not from each question.
+    await toOpenAi(fault.host)
+  })
+
+  test('FI-93 D-4 a server that had its whole time gets 1 s in the next run, and 10 s again after a restart', async () => {
+    const home = newHome()
+    /** How long `ready()` waits in a new host of this home, in steps of the clock. */
+    const waitedMs = async (act?: (host: Host) => Promise<unknown>, most = 60_000) => {
+      const clock = createFakeClock()
+      await using opened = await toolHost({ x: hanging, good: faulty() }, { home, platform: { clock } })
+      const { host, until } = opened
+      const waited = host.ready()
+      const listed = until('catalog.changed', ({ server }) => server === 'good')
+      await until('server.changed', ({ server, status }) => server === 'x' && isGreeting(status))
+      if (host.tools().length === 0) await listed
+      let ms = 0
+      let isOpen = true
+      void waited.finally(() => (isOpen = false))
+      for (; isOpen && ms < most; ms += 500) await clock.advance(500)
+      await act?.(host)
+      // The attempt itself may have more time than `ready` waits.
+      if (!act) await clock.advance(30_000)
+      return ms
+    }
+    expect(await waitedMs()).toBe(10_000)
+    expect(await waitedMs()).toBe(1000)
+    const restart = async (host: Host) => {
+      void callOutcome(host.restart('x'))
+      await expect
+        .poll(() => host.servers().find(({ name }) => name === 'x')?.status)
+        .toMatchObject({ reason: 'progress' })
+    }
+    expect(await waitedMs(restart)).toBe(1000)
+    expect(await waitedMs()).toBe(10_000)
+  })
+
+  test('FI-93 ready({ timeoutMs }) and the option of an adapter say otherwise', async () => {
+    await using fault = await faultHost({ x: hanging })
+    const offered = toOpenAi(fault.host, { timeoutMs: 50 })
+    await untilGreeting(fault)
+    await fault.clock.advance(50)
+    await offered
+    await fault.advanceUntil(fault.host.ready({ timeoutMs: 100 }))
+    expect(fault.status('x')).toMatchObject({ state: 'connecting' })
+  })
+})
