@@ -92,6 +92,7 @@ export const startModules = [
 export const hostModules = [
   'host/host',
   'host/host-tools',
+  'host/server-caches',
   'surfaces/cli/commands/offers/find-offers',
   'surfaces/cli/commands/offers/search',
   'surfaces/cli/commands/offers/tools',

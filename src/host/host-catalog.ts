@@ -24,8 +24,11 @@ export interface HostCatalogOptions {
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
 }
 
+/** How long other servers are waited for once there is enough: another one may offer the same. */
+const moreMs = 1000
+
 interface ServerChoice {
-  readonly servers: readonly string[] | undefined
+  readonly servers?: readonly string[] | undefined
   readonly from?: ReadyOptions['from'] | undefined
 }
 
@@ -98,17 +101,17 @@ export class HostCatalog {
 
   async #until(
     learned: Promise<void>,
-    { timeoutMs, signal, isEnough, servers }: CatalogWaitOptions & Partial<ServerChoice>,
+    { timeoutMs, signal, isEnough, servers }: CatalogWaitOptions & ServerChoice,
   ): Promise<void> {
     // The cache is read within one turn of the event loop; a timer is needed only for servers.
     const isLearned = await Promise.race([learned.then(() => true), nextTurn().then(() => false)])
-    if (!isLearned && !isEnough?.()) {
+    if (!isLearned) {
       const ended = new AbortController()
       const sleep = (ms: number) => this.#clock.sleep(ms, ended.signal).catch(() => undefined)
       const ends = [learned]
       if (timeoutMs === undefined) ends.push(this.#waitForEach(servers, sleep))
       else if (timeoutMs !== 'settled') ends.push(sleep(timeoutMs))
-      if (isEnough) ends.push(this.#whenChanged(isEnough, ended.signal))
+      if (isEnough) ends.push(this.#whenChanged(isEnough, ended.signal).then(() => sleep(moreMs)))
       await raceAbort(Promise.race(ends), signal).finally(() => ended.abort())
     }
     signal?.throwIfAborted()
@@ -133,6 +136,7 @@ export class HostCatalog {
         if (isEnough()) resolve()
       }
       this.#onChange.add(check)
+      check()
       onAbort(signal, () => this.#onChange.delete(check))
     })
   }

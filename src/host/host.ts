@@ -167,9 +167,10 @@ class OpenHost implements Host {
     return (this.#reloading = before.catch(() => undefined).then(() => this.#reload(options)))
   }
 
-  ready: Host['ready'] = async ({ servers, from, ...options } = {}) => {
+  /** Of all servers, also of those that the settings hide: `why` explains their tools. */
+  ready: Host['ready'] = async ({ tool, ...options } = {}) => {
     const { catalog, view } = await this.#loadTools()
-    await (servers || from ? catalog.ready({ servers, from, ...options }) : view.ready(options))
+    await (tool === undefined ? catalog.ready(options) : view.ready({ tool, ...options }))
   }
 
   scope: Host['scope'] = async (narrow) => {

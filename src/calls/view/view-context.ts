@@ -77,7 +77,7 @@ export interface CatalogWaitOptions {
   /** `settled` waits however long a server takes to be known or to fail. */
   readonly timeoutMs?: number | 'settled' | undefined
   readonly signal?: AbortSignal | undefined
-  /** Ends the wait early; checked whenever the catalog changes. */
+  /** Ends the wait soon; checked whenever the catalog changes. */
   readonly isEnough?: (() => boolean) | undefined
   /** Tries servers again that failed before. */
   readonly isRetry?: boolean
