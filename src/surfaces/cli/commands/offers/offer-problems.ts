@@ -49,8 +49,10 @@ function toMissing(
   const { state } = status
   const about = { server, state, since: new Date(status.since).toISOString() }
   const hint = `Wait for it as long as it takes: plugboard test ${quote(server)}`
-  if (state === 'failed' || state === 'waiting' || state === 'needs-auth')
-    return [{ ...about, ...shownFailure(server, status) }]
+  if (state === 'failed' || state === 'waiting' || state === 'needs-auth') {
+    const failure = shownFailure(server, status)
+    return [{ ...about, message: failure.message, hint: failure.hint }]
+  }
   if (state === 'untrusted') return [{ ...about, message: 'It is not trusted.' }]
   if (state === 'connecting') return [{ ...about, message: 'It is not ready yet.', hint }]
   if (state === 'idle' && !isKnown && withUnasked)
