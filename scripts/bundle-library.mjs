@@ -19,7 +19,14 @@ const chunks = {
   // Shared by editing and connecting.
   values: ['config/values/server-resolver', 'config/trust/request-trust'],
   // Servers' lists stored on disk: their tools are offered with nothing running.
-  known: ['catalog/server-cache', 'host/server-caches', 'host/start-times', 'host/unusable-servers', 'host/host-capabilities', 'model/mask-texts'],
+  known: [
+    'catalog/server-cache',
+    'host/server-caches',
+    'host/start-times',
+    'host/unusable-servers',
+    'host/host-capabilities',
+    'model/mask-texts',
+  ],
   // Apart from `connect`, because an adapter uses framing without a pipe.
   frames: ['wire/frames/frames'],
   connect: [

@@ -335,7 +335,6 @@ export class HostCatalog {
     if (added.length + removed.length + changed.length === 0) return
     this.#context.events.emit({ type: 'catalog.changed', server: name, added, removed, changed })
   }
-
 }
 
 function nextTurn(): Promise<void> {

@@ -70,7 +70,9 @@ export class StartTimes {
 
   #forget(server: Server): void {
     const { caches } = this.#options
-    const forget = caches.read(server).then(({ start }) => start && caches.change(server, { start: undefined }))
+    const forget = caches
+      .read(server)
+      .then(({ start }) => start && caches.change(server, { start: undefined }))
     this.#noted = Promise.all([this.#noted, forget])
   }
 

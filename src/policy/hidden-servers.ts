@@ -13,7 +13,9 @@ export function hidesServer(
 ): boolean {
   if (off.has(server) || servers?.admits(toServerSubject(server)) === false) return true
   // The lists of another system use its own names for tools.
-  return layer.tools !== undefined && layer.dialect === undefined && !mayAdmit(layer.tools, { server, prefix })
+  return (
+    layer.tools !== undefined && layer.dialect === undefined && !mayAdmit(layer.tools, { server, prefix })
+  )
 }
 
 /** The last match decides, and without a match a tool is denied. */

@@ -43,7 +43,11 @@ export function createWaits(context: ViewContext, visibility: () => Visibility):
 /** Waits before a request; an abort becomes the error of a request that was not sent. */
 export async function beforeSending(
   waited: Promise<void>,
-  { method, server = '', signal }: { readonly method: string; readonly server?: string; readonly signal?: AbortSignal | undefined },
+  {
+    method,
+    server = '',
+    signal,
+  }: { readonly method: string; readonly server?: string; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
   try {
     await waited
