@@ -331,7 +331,7 @@ export class HostCatalog {
       { name, tools, ...(parallel && { parallel }) },
       snapshot,
     )
-    for (const check of [...this.#onChange]) check()
+    for (const check of this.#onChange) check()
     if (added.length + removed.length + changed.length === 0) return
     this.#context.events.emit({ type: 'catalog.changed', server: name, added, removed, changed })
   }

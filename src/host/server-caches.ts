@@ -71,7 +71,7 @@ export class ServerCaches {
   }
 
   async close(): Promise<void> {
-    for (const id of [...this.#pending.keys()]) this.#flush(id)
+    for (const id of this.#pending.keys()) this.#flush(id)
     await Promise.all(this.#writing.values())
   }
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hidesServer } from './hidden-servers.ts'
 import { compileLayers, isVisible } from './layers.ts'
@@ -37,7 +37,7 @@ describe('hidesServer', () => {
       fc.property(fc.array(word, { maxLength: 4 }), name, name, (tools, server, tool) => {
         const layers = compileLayers([{ kind: 'agent', tools }])
         const subject = { name: `${server}__${tool}`, server, tool, ref: `${server}/${tool}` }
-        return !(isVisible(subject, layers) && hides({ tools }, server))
+        expect(isVisible(subject, layers) && hides({ tools }, server)).toBe(false)
       }),
       { numRuns: 2000 },
     )

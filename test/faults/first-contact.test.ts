@@ -17,39 +17,32 @@ const untilGreeting = (fault: FaultHost) =>
   fault.until('server.changed', ({ server, status }) => server === 'x' && isGreeting(status))
 
 describe('FI-93 a hanging server beside a good one, nothing known', () => {
-  test.each([
-    ['a call by name', ({ host }: FaultHost) => host.call(goodTool)],
-    ['a call by ref', ({ host }: FaultHost) => host.call('good/tool-0')],
-    ['ready() for one tool', ({ host }: FaultHost) => host.ready({ tool: goodTool })],
-    [
-      'ready() of a view without the server',
-      async ({ host }: FaultHost) => {
-        const view = await host.scope({ tools: ['good__*'] })
-        await view.ready()
-        expect(view.tools().map(({ name }) => name)).toContain(goodTool)
-      },
-    ],
-    [
-      'a tool that the good server does not have',
-      async ({ host }: FaultHost) => {
-        expect(await callOutcome(host.call('good__ecko'))).toMatchObject({ code: 'tool.unknown' })
-      },
-    ],
-    [
-      'a prompt of the good server',
-      async ({ host }: FaultHost) => {
-        expect(await callOutcome(host.prompt('good', 'none'))).toMatchObject({ code: 'prompt.unknown' })
-      },
-    ],
-    [
-      'a prompt as a command',
-      async ({ host }: FaultHost) => {
-        expect(await callOutcome(host.command('/good:none'))).toMatchObject({ code: 'usage' })
-      },
-    ],
-  ] as const)('FI-93 %s does not wait for the hanging server', async (_what, act) => {
+  const acts: Readonly<Record<string, (host: Host) => Promise<unknown>>> = {
+    'a call by name': (host) => host.call(goodTool).then(({ failed }) => failed),
+    'a call by ref': (host) => host.call('good/tool-0').then(({ failed }) => failed),
+    'ready() for one tool': (host) => host.ready({ tool: goodTool }).then(() => host.tools().length > 0),
+    'ready() of a view without the server': async (host) => {
+      const view = await host.scope({ tools: ['good__*'] })
+      await view.ready()
+      return view.tools().map(({ name }) => name)
+    },
+    'a tool that the good server does not have': (host) => callOutcome(host.call('good__ecko')),
+    'a prompt of the good server': (host) => callOutcome(host.prompt('good', 'none')),
+    'a prompt as a command': (host) => callOutcome(host.command('/good:none')),
+  }
+  const expected: Readonly<Record<keyof typeof acts, unknown>> = {
+    'a call by name': false,
+    'a call by ref': false,
+    'ready() for one tool': true,
+    'ready() of a view without the server': [goodTool],
+    'a tool that the good server does not have': expect.objectContaining({ code: 'tool.unknown' }),
+    'a prompt of the good server': expect.objectContaining({ code: 'prompt.unknown' }),
+    'a prompt as a command': expect.objectContaining({ code: 'usage' }),
+  }
+
+  test.each(Object.keys(acts))('FI-93 %s does not wait for the hanging server', async (what) => {
     await using fault = await faultHost({ x: hanging })
-    await act(fault)
+    expect(await acts[what]?.(fault.host)).toEqual(expected[what])
   })
 
   test('FI-93 a call to the hanging server waits for the whole startup time and says why it failed', async () => {
@@ -89,10 +82,10 @@ describe('FI-93 a hanging server beside a good one, nothing known', () => {
       const listed = until('catalog.changed', ({ server }) => server === 'good')
       await until('server.changed', ({ server, status }) => server === 'x' && isGreeting(status))
       if (host.tools().length === 0) await listed
+      const state = { isOpen: true }
+      void waited.finally(() => (state.isOpen = false))
       let ms = 0
-      let isOpen = true
-      void waited.finally(() => (isOpen = false))
-      for (; isOpen && ms < most; ms += 500) await clock.advance(500)
+      for (; state.isOpen && ms < most; ms += 500) await clock.advance(500)
       await act?.(host)
       // The attempt itself may have more time than `ready` waits.
       if (!act) await clock.advance(30_000)
