@@ -188,7 +188,7 @@ export const parts: Readonly<Record<string, Schema>> = {
   Tool: object(toolFields),
   Missing: described(
     'A server whose offers are not known.',
-    object({ server: text, state: text, since: text, message: text, 'hint?': text }),
+    object({ server: text, state: text, 'since?': text, message: text, 'hint?': text }),
   ),
   Offer: described('As the server lists it, with the name of the server.', open({ server: text })),
   Agent: object({
