@@ -177,7 +177,15 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'tool-filter',
     'tool-names',
   ],
-  policy: ['approvals', 'call-rules', 'declared-policy', 'layers', 'predicates', 'read-only'],
+  policy: [
+    'approvals',
+    'call-rules',
+    'declared-policy',
+    'hidden-servers',
+    'layers',
+    'predicates',
+    'read-only',
+  ],
   calls: [
     'check/patterns',
     'render/render',
