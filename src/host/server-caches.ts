@@ -5,7 +5,7 @@ import { capabilitiesOfHost } from './host-capabilities.ts'
 import type { HostContext } from './host-context.ts'
 
 /** How long a change waits for others of the same server: the list of tools follows the greeting. */
-const gatherMs = 500
+const gatherMs = 250
 
 interface PendingChange {
   readonly server: Server
