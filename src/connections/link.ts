@@ -74,6 +74,7 @@ export interface LinkLimits {
   /** Concurrent requests, on a pipe and over HTTP. */
   readonly maxInFlight: { readonly stdio: number; readonly http: number }
   readonly maxQueued: number
+  readonly maxQueuedBytes: number
 }
 
 export interface LinkEvents {
@@ -123,6 +124,7 @@ export function startRpc(
     clock: platform.clock,
     maxInFlight: limitFor(context),
     maxQueued: context.limits.maxQueued,
+    maxQueuedBytes: context.limits.maxQueuedBytes,
     onRequest: context.answer,
     onNotification(notification) {
       lists?.onNotification(notification.method)

@@ -24,10 +24,12 @@ export interface RequestOptions {
   readonly asTask?: boolean | undefined
   /** The request may be sent again after a lost connection: running it twice is the same as running it once. */
   readonly isRepeatable?: boolean | undefined
+  /** Requests beyond the limit of concurrent ones take turns by lane: a view or a conversation. */
+  readonly lane?: unknown
 }
 
 /** The caller's options, completed by the limits of the entry. */
-export type TimedOptions = RequestOptions & Pick<WireOptions, 'deadline'>
+export type TimedOptions = RequestOptions & Pick<WireOptions, 'deadline' | 'queueTime'>
 
 /**
  * Starts the time limits of a call. The fields are spelled out because spreading the caller's options costs more than
@@ -38,12 +40,25 @@ export function withTimeouts(
   { callMs, maxCallMs }: ConnectionTimeouts,
   clock: Clock,
 ): TimedOptions {
-  const { signal, timeoutMs = callMs, onProgress, isUnlimited, isRepeatable, asTask } = options
+  const { signal, timeoutMs = callMs, onProgress, isUnlimited, isRepeatable, asTask, lane } = options
   // timeoutMs 0 means no limit at all; otherwise a server that only sends progress still comes to an end.
   const longest = timeoutMs > 0 ? Math.max(maxCallMs, timeoutMs) : 0
   const { maxTimeoutMs = longest } = options
   const deadline = maxTimeoutMs > 0 ? clock.monotonic() + maxTimeoutMs : undefined
-  return { signal, timeoutMs, maxTimeoutMs, deadline, onProgress, isUnlimited, isRepeatable, asTask }
+  // A limit of the caller is absolute; the default one does not include the time in the queue.
+  const queueTime = options.maxTimeoutMs === undefined ? { ms: 0 } : undefined
+  return {
+    signal,
+    timeoutMs,
+    maxTimeoutMs,
+    deadline,
+    queueTime,
+    lane,
+    onProgress,
+    isUnlimited,
+    isRepeatable,
+    asTask,
+  }
 }
 
 /** Provides the link, and is told how requests on it end. */
@@ -114,8 +129,8 @@ function withNewDeadline(options: TimedOptions, clock: Clock): TimedOptions {
   return withDeadline({ ...options, deadline: undefined }, clock)
 }
 
-function remainingMs({ deadline = Infinity }: Pick<WireOptions, 'deadline'>, clock: Clock): number {
-  return deadline - clock.monotonic()
+function remainingMs({ deadline = Infinity, queueTime }: TimedOptions, clock: Clock): number {
+  return deadline + (queueTime?.ms ?? 0) - clock.monotonic()
 }
 
 /** Sleeps unless one of the signals aborts. The signals may live long, so no listener stays on them. */

@@ -48,7 +48,13 @@ export async function listAccounts(
 }
 
 /** One request at a time is enough to fetch the server's challenge. */
-const limits = { maxInFlight: { stdio: 1, http: 1 }, maxBytes: 0, hardMaxBytes: 0, maxQueued: 0 }
+const limits = {
+  maxInFlight: { stdio: 1, http: 1 },
+  maxBytes: 0,
+  hardMaxBytes: 0,
+  maxQueued: 0,
+  maxQueuedBytes: 0,
+}
 
 /** Connects `login/` with configuration, connections and the cache; each is loaded when it is needed. */
 async function portsOf(options: AccountOptions): Promise<LoginPorts> {

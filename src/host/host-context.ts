@@ -15,7 +15,8 @@ export const defaultLimits: HostLimits = {
   maxBytes: 16 * 1024 * 1024,
   hardMaxBytes: 64 * 1024 * 1024,
   maxInFlight: { stdio: 64, http: 16 },
-  maxQueued: 256,
+  maxQueued: 10_000,
+  maxQueuedBytes: 64_000_000,
   spawns: 8,
 }
 

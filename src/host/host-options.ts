@@ -68,8 +68,11 @@ export interface HostLimits {
   /** `maxBytes`: limit of a message. `hardMaxBytes`: limit up to which a larger message is skipped. */
   readonly maxBytes: number
   readonly hardMaxBytes: number
+  /** Limit of requests that run at the same time on one server; more wait in line. */
   readonly maxInFlight: { readonly stdio: number; readonly http: number }
+  /** Limit of requests in line for one server, and of the bytes of their parameters; more are `call.busy`. */
   readonly maxQueued: number
+  readonly maxQueuedBytes: number
   /** Limit of programs that start at the same time. */
   readonly spawns: number
 }

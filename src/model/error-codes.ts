@@ -47,7 +47,7 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
     means: 'A rule or a person denied the call. The tool was not called.',
     known: 'E_BLOCKED',
   },
-  'call.busy': { means: 'Too many requests are running and queued.' },
+  'call.busy': { means: 'Too many requests, or too many bytes of arguments, wait in line for the server.' },
   'call.timeout': {
     means: 'No answer arrived in time. `data.sent` says whether the server may have acted.',
     known: 'E_TIMEOUT',

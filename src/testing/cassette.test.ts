@@ -17,6 +17,7 @@ function connect(open: OpenChannel) {
     clock: createFakeClock(),
     maxInFlight: 8,
     maxQueued: 8,
+    maxQueuedBytes: 1000,
     onRequest: async ({ method }) => {
       asked.push(method)
       return { roots: [] }

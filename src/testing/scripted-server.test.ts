@@ -14,6 +14,7 @@ function connect(server: ScriptedServer) {
     clock: createFakeClock(),
     maxInFlight: 8,
     maxQueued: 8,
+    maxQueuedBytes: 1000,
     onRequest: async ({ method }) => {
       if (method === 'roots/list') return { roots: [] }
       throw new RpcError(-32601, 'no')

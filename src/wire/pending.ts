@@ -3,6 +3,7 @@ import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { SendOptions } from './channel.ts'
+import type { QueuedItem } from './fair-queue.ts'
 
 export interface RequestOptions extends SendOptions {
   readonly signal?: AbortSignal | undefined
@@ -12,12 +13,21 @@ export interface RequestOptions extends SendOptions {
   readonly maxTimeoutMs?: number | undefined
   /** When `maxTimeoutMs` ends (monotonic clock), if it started before this request. */
   readonly deadline?: number | undefined
+  /** The time spent in the queue, by which the deadline is later. Absent if `maxTimeoutMs` includes it. */
+  readonly queueTime?: QueueTime | undefined
+  /** Requests in the queue take turns by lane. */
+  readonly lane?: unknown
   /** Requests progress notifications from the server. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Bypasses the limit on concurrent requests: the handshake, a subscription. */
   readonly isUnlimited?: boolean | undefined
   /** The called tool runs only as a task: create and follow one if the server supports tasks (2025-11-25). */
   readonly asTask?: boolean | undefined
+}
+
+/** Shared by all requests of one operation, each of which adds its own time. */
+export interface QueueTime {
+  ms: number
 }
 
 /** A request in the queue, or sent and not answered yet. */
@@ -28,6 +38,9 @@ export class PendingRequest {
   /** Not extended by progress. */
   hardDeadline: number
   onAbort: (() => void) | undefined
+  /** Its place while it is in the queue, and since when. */
+  queued: QueuedItem<PendingRequest> | undefined
+  queuedAt = 0
   constructor(
     readonly method: string,
     readonly params: JsonObject | undefined,

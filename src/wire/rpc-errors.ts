@@ -19,6 +19,11 @@ export function queueFull({
   return new WireError('busy', `${maxInFlight} requests are running and ${maxQueued} are queued.`)
 }
 
+export function queueBytesFull({ maxQueuedBytes }: Readonly<Record<'maxQueuedBytes', number>>): WireError {
+  const limit = `${Math.floor(maxQueuedBytes / 1_000_000)} MB`
+  return new WireError('busy', `The arguments of the queued requests would exceed ${limit}.`)
+}
+
 /** Earlier requests of the same operation used up the total time. */
 export function timeUsedUp(method: string, maxTimeoutMs: number): WireError {
   return new WireError(

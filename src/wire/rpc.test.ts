@@ -568,25 +568,118 @@ describe('FI-58 rpc: more requests than maxInFlight', () => {
     expect(wire.methods).toEqual(['first', 'third'])
   })
 
-  test('a queued request times out as unsent, a full queue rejects as busy, and the handshake bypasses the queue', async () => {
+  test('a full queue rejects as busy, and the handshake bypasses the queue', async () => {
     const wire = openWire({ maxInFlight: 1, maxQueued: 1 })
     const first = wire.rpc.request('first', {})
-    const second = outcomeOf(wire.rpc.request('second', {}, { timeoutMs: 20 }))
+    const second = wire.rpc.request('second', {})
     expect(await outcomeOf(wire.rpc.request('third', {}))).toEqual({
       wire: 'busy',
       message: '1 requests are running and 1 are queued.',
       sent: false,
     })
     const unlimited = wire.rpc.request('subscriptions/listen', {}, { isUnlimited: true })
+    wire.answer(2, 'ahead')
+    wire.answer(1, 'done')
+    wire.answer(3, 'next')
+    expect(await Promise.all([first, second, unlimited])).toEqual(['done', 'next', 'ahead'])
+  })
+
+  test('FI-58 the arguments in the queue are bounded together; room comes back with each that leaves it', async () => {
+    const wire = openWire({ maxInFlight: 1, maxQueuedBytes: 3_000_000 })
+    const large = { text: 'x'.repeat(1_000_000) }
+    const first = wire.rpc.request('first', large)
+    const controller = new AbortController()
+    const queued = ['a', 'b'].map((method) => wire.rpc.request(method, large))
+    const cancelled = outcomeOf(wire.rpc.request('c', { text: 'x'.repeat(900_000) }, controller))
+    const busy = {
+      wire: 'busy',
+      message: 'The arguments of the queued requests would exceed 3 MB.',
+      sent: false,
+    }
+    expect(await outcomeOf(wire.rpc.request('d', large))).toEqual(busy)
+    controller.abort()
+    expect(await cancelled).toMatchObject({ wire: 'cancelled', sent: false })
+    queued.push(wire.rpc.request('e', { text: 'x'.repeat(900_000) }))
+    expect(await outcomeOf(wire.rpc.request('f', large))).toEqual(busy)
+    for (const id of [1, 2, 3, 4]) wire.answer(id, id)
+    expect(await Promise.all([first, ...queued])).toEqual([1, 2, 3, 4])
+    expect(wire.methods).toEqual(['first', 'a', 'b', 'e'])
+  })
+
+  test('lanes take turns, each in its own order', async () => {
+    const wire = openWire({ maxInFlight: 1 })
+    const ask = (method: string, lane?: unknown) => wire.rpc.request(method, {}, { lane })
+    const calls = ['a1', 'a2', 'a3', 'a4'].map((method) => ask(method, 'a'))
+    calls.push(ask('b1', 'b'), ask('c1', {}), ask('b2', 'b'), ask('d1'))
+    for (let id = 1; id <= calls.length; id++) wire.answer(id, id)
+    await Promise.all(calls)
+    expect(wire.methods).toEqual(['a1', 'a2', 'b1', 'c1', 'd1', 'a3', 'b2', 'a4'])
+  })
+
+  test('C27 the time limits of a request begin when it leaves the queue', async () => {
+    const wire = openWire({ maxInFlight: 1 })
+    const first = wire.rpc.request('first', {})
+    const queueTime = { ms: 0 }
+    const options = { timeoutMs: 20, maxTimeoutMs: 50, deadline: 50, queueTime }
+    const second = outcomeOf(wire.rpc.request('second', {}, options))
+    await wire.clock.advance(1000)
+    wire.answer(1, 'done')
+    await first
+    expect({ methods: wire.methods, queueTime }).toEqual({
+      methods: ['first', 'second'],
+      queueTime: { ms: 1000 },
+    })
+    await wire.clock.advance(19)
+    wire.say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 2, progress: 1 } })
+    await wire.clock.advance(19)
+    wire.answer(2, 'in time')
+    expect(await second).toEqual({ value: 'in time' })
+  })
+
+  test('C27 after the queue, the silence limit and the total limit hold as without it', async () => {
+    const wire = openWire({ maxInFlight: 1 })
+    const first = wire.rpc.request('first', {})
+    const options = { maxTimeoutMs: 30, deadline: 30, queueTime: { ms: 0 } }
+    const second = outcomeOf(wire.rpc.request('second', {}, { ...options, timeoutMs: 20 }))
+    await wire.clock.advance(1000)
+    wire.answer(1, 'done')
+    await first
+    await wire.clock.advance(20)
+    expect(await second).toEqual({
+      wire: 'timeout',
+      message: 'No answer to second within 20 ms.',
+      sent: true,
+    })
+  })
+
+  test('C27 a total limit of the caller counts in the queue', async () => {
+    const wire = openWire({ maxInFlight: 1 })
+    const first = wire.rpc.request('first', {})
+    const second = outcomeOf(wire.rpc.request('second', {}, { timeoutMs: 10, maxTimeoutMs: 20 }))
     await wire.clock.advance(20)
     expect(await second).toEqual({
       wire: 'timeout',
       message: 'No answer to second within 20 ms.',
       sent: false,
     })
-    wire.answer(2, 'ahead')
     wire.answer(1, 'done')
-    expect(await Promise.all([first, unlimited])).toEqual(['done', 'ahead'])
+    await first
+    expect(wire.methods).toEqual(['first'])
+  })
+
+  test('thousands of queued requests that are not JSON fail one by one', async () => {
+    const wire = openWire({ maxInFlight: 1, maxQueued: 10_000 })
+    const cyclic: Record<string, unknown> = {}
+    cyclic['self'] = cyclic
+    const first = wire.rpc.request('first', {})
+    const bad = Array.from({ length: 9999 }, () => outcomeOf(wire.rpc.request('bad', cyclic as JsonObject))) // the types forbid it
+    const last = wire.rpc.request('last', {})
+    wire.answer(1, 1)
+    wire.answer(10_001, 2)
+    expect(await Promise.all([first, last])).toEqual([1, 2])
+    expect(new Set((await Promise.all(bad)).map((each) => Object.keys(each as object)[0]))).toEqual(
+      new Set(['error']),
+    )
   })
 })
 

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/platform.ts'
 import type { Channel, DropReason, OpenChannel, Receiver } from './channel.ts'
 import { sample } from './frames/decode.ts'
 import { Deadlines } from './deadlines.ts'
+import { FairQueue } from './fair-queue.ts'
 import { Inbox } from './inbox.ts'
 import type { AnswerRequest } from './inbox.ts'
 import { modernVersion } from './message.ts'
@@ -11,7 +12,14 @@ import type { Notification, RequestId, Response } from './message.ts'
 import { PendingRequest, reportProgress, withProgressToken } from './pending.ts'
 import type { RequestOptions } from './pending.ts'
 import { RequestTable } from './request-table.ts'
-import { describeUnmatched, invalidAnswer, queueFull, timeUsedUp, toAnswerError } from './rpc-errors.ts'
+import {
+  describeUnmatched,
+  invalidAnswer,
+  queueBytesFull,
+  queueFull,
+  timeUsedUp,
+  toAnswerError,
+} from './rpc-errors.ts'
 import { unsent, WireError } from './wire-error.ts'
 
 export interface RpcOptions {
@@ -20,6 +28,8 @@ export interface RpcOptions {
   readonly maxInFlight: number
   /** Maximum number of queued requests; more are rejected. */
   readonly maxQueued: number
+  /** Maximum size of their parameters, all together. */
+  readonly maxQueuedBytes: number
   readonly onRequest: AnswerRequest
   readonly onNotification: (notification: Notification) => void
   /** Progress that belongs to no open request, such as that of a task. */
@@ -44,8 +54,8 @@ export class Rpc implements Receiver {
   readonly #pending = new RequestTable<PendingRequest>()
   readonly #abandoned = new Set<RequestId>()
   readonly #counts = { noise: 0, malformed: 0, oversize: 0, late: 0, duplicate: 0, unmatched: 0, untaken: 0 }
-  /** Queued requests, in order of arrival. */
-  readonly #queued = new Set<PendingRequest>()
+  readonly #queue = new FairQueue<PendingRequest>()
+  #isSendingQueued = false
   #inFlight = 0
   #nextId = 1
   #closed: WireError | undefined
@@ -57,7 +67,7 @@ export class Rpc implements Receiver {
     this.#clock = options.clock
     this.#deadlines = new Deadlines(
       options.clock,
-      () => [...this.#pending.values(), ...this.#queued],
+      () => [...this.#pending.values(), ...this.#queue.values()],
       (due) => this.#expire(due),
     )
     const reply = (response: Response) => void (this.#closed || this.#channel.send(response))
@@ -85,19 +95,57 @@ export class Rpc implements Receiver {
     if (options.signal?.aborted)
       return Promise.reject(new WireError('cancelled', 'Cancelled before it was sent.'))
     const mustQueue = !options.isUnlimited && this.#inFlight >= this.#options.maxInFlight
-    if (mustQueue && this.#queued.size >= this.#options.maxQueued)
-      return Promise.reject(queueFull(this.#options))
+    if (mustQueue) return this.#enqueue(method, params, options)
     return new Promise((resolve, reject) => {
-      const { timeoutMs = 0, maxTimeoutMs = 0, deadline } = options
+      const { timeoutMs = 0, maxTimeoutMs = 0 } = options
       const now = timeoutMs > 0 || maxTimeoutMs > 0 ? this.#clock.monotonic() : 0
-      const hard = maxTimeoutMs > 0 ? (deadline ?? now + maxTimeoutMs) : Infinity
+      const hard = hardDeadlineOf(options, now)
       if (hard <= now) return reject(timeUsedUp(method, maxTimeoutMs))
       const pending = new PendingRequest(method, params, options, hard, resolve, reject)
       if (options.signal) this.#watchAbort(pending, options.signal)
       if (timeoutMs > 0 || hard < Infinity) this.#startDeadline(pending, now)
-      if (mustQueue) this.#queued.add(pending)
-      else this.#send(pending)
+      this.#send(pending)
     })
+  }
+
+  /** In the queue only a total limit of the caller runs; the others begin when the request is sent. */
+  #enqueue(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<Json> {
+    const { maxQueued, maxQueuedBytes } = this.#options
+    if (this.#queue.size >= maxQueued) return Promise.reject(queueFull(this.#options))
+    const bytes = bytesOf(params)
+    if (this.#queue.bytes + bytes > maxQueuedBytes) return Promise.reject(queueBytesFull(this.#options))
+    return new Promise((resolve, reject) => {
+      const now = this.#clock.monotonic()
+      const { maxTimeoutMs = 0, queueTime } = options
+      const hard = queueTime ? Infinity : hardDeadlineOf(options, now)
+      if (hard <= now) return reject(timeUsedUp(method, maxTimeoutMs))
+      const pending = new PendingRequest(method, params, options, hard, resolve, reject)
+      if (options.signal) this.#watchAbort(pending, options.signal)
+      pending.deadline = hard
+      if (hard < Infinity) this.#deadlines.schedule(hard, now)
+      pending.queuedAt = now
+      pending.queued = this.#queue.add(pending, options.lane, bytes)
+    })
+  }
+
+  #sendQueued(): void {
+    // A request that cannot be serialized settles at once: the loop goes on with the next one, without recursion.
+    if (this.#isSendingQueued) return
+    this.#isSendingQueued = true
+    while (this.#inFlight < this.#options.maxInFlight && !this.#closed) {
+      const pending = this.#queue.take()
+      if (!pending) break
+      pending.queued = undefined
+      const now = this.#clock.monotonic()
+      const { queueTime, timeoutMs = 0 } = pending.options
+      if (queueTime) {
+        queueTime.ms += now - pending.queuedAt
+        pending.hardDeadline = hardDeadlineOf(pending.options, now)
+      }
+      if (timeoutMs > 0 || pending.hardDeadline < Infinity) this.#startDeadline(pending, now)
+      this.#send(pending)
+    }
+    this.#isSendingQueued = false
   }
 
   notify(method: string, params?: JsonObject): void {
@@ -150,7 +198,7 @@ export class Rpc implements Receiver {
 
   /** Rejects the queued requests as unsent; requests in flight continue. */
   rejectQueued(reason: WireError): void {
-    for (const pending of this.#queued) this.#reject(pending, unsent(reason))
+    for (const pending of this.#queue.values()) this.#reject(pending, unsent(reason))
   }
 
   /** An answer without an open request: its id was abandoned (late), answered before (duplicate), or is not ours. */
@@ -248,15 +296,15 @@ export class Rpc implements Receiver {
   /** Removes a finished request and sends the next queued one. */
   #settle(pending: PendingRequest): void {
     if (pending.onAbort) pending.options.signal?.removeEventListener('abort', pending.onAbort)
-    if (this.#queued.delete(pending)) return
+    if (pending.queued) {
+      this.#queue.remove(pending.queued)
+      pending.queued = undefined
+      return
+    }
     this.#pending.delete(pending)
     if (pending.options.isUnlimited) return
     this.#inFlight--
-    if (this.#queued.size === 0 || this.#closed) return
-    for (const next of this.#queued) {
-      this.#queued.delete(next)
-      return this.#send(next)
-    }
+    if (this.#queue.size > 0) this.#sendQueued()
   }
 
   #expire(pending: PendingRequest): void {
@@ -274,7 +322,7 @@ export class Rpc implements Receiver {
     message: string,
     options: ErrorOptions = {},
   ): void {
-    const fate = this.#queued.has(pending) ? 'unsent' : this.#channel.abandon(pending.id)
+    const fate = pending.queued ? 'unsent' : this.#channel.abandon(pending.id)
     if (fate !== 'unsent') this.#rememberAbandoned(pending.id)
     // The protocol forbids cancelling `initialize`.
     if (fate === 'untold' && pending.method !== 'initialize') {
@@ -292,5 +340,20 @@ export class Rpc implements Receiver {
   #reject(pending: PendingRequest, error: Error): void {
     this.#settle(pending)
     pending.reject(error)
+  }
+}
+
+/** When the total limit of a request that is sent now ends. */
+function hardDeadlineOf({ maxTimeoutMs = 0, deadline, queueTime }: RequestOptions, now: number): number {
+  if (maxTimeoutMs <= 0) return Infinity
+  return deadline === undefined ? now + maxTimeoutMs : deadline + (queueTime?.ms ?? 0)
+}
+
+/** Parameters that are not JSON count nothing: sending them fails and says why. */
+function bytesOf(params: JsonObject | undefined): number {
+  try {
+    return params === undefined ? 0 : JSON.stringify(params).length
+  } catch {
+    return 0
   }
 }

@@ -29,7 +29,7 @@ describe('FI-58 1000 concurrent calls to one HTTP server', () => {
     async (era) => {
       const { step, arrived, most } = holding()
       const server = await serveMcp({ 'tools/call': step }, { era })
-      const x = await remoteHost({ type: 'http', url: server.url.href }, { limits: { maxQueued: calls } })
+      const x = await remoteHost({ type: 'http', url: server.url.href })
       const results = Array.from({ length: calls }, (_, n) => outcome(x.call('work', { n })))
       const first = await arrived(16)
       await x.otherAnswers()
@@ -51,7 +51,7 @@ describe('FI-58 1000 concurrent calls to one HTTP server', () => {
   test('FI-58 a call beyond the queue limit is rejected immediately as busy', async () => {
     const { step, arrived } = holding()
     const server = await serveMcp({ 'tools/call': step })
-    const x = await remoteHost({ type: 'http', url: server.url.href })
+    const x = await remoteHost({ type: 'http', url: server.url.href }, { limits: { maxQueued: 256 } })
     await x.host.connect('x')
     const results = Array.from({ length: calls }, (_, n) => outcome(x.call('work', { n })))
     expect(await Promise.all(results.slice(16 + 256))).toEqual(
@@ -68,7 +68,7 @@ describe('FI-58 1000 concurrent calls to one HTTP server', () => {
   test('FI-58 a cancelled call leaves the queue and never reaches the server', async () => {
     const { step, arrived } = holding()
     const server = await serveMcp({ 'tools/call': step })
-    const x = await remoteHost({ type: 'http', url: server.url.href }, { limits: { maxQueued: 100 } })
+    const x = await remoteHost({ type: 'http', url: server.url.href })
     const cancels = Array.from({ length: 100 }, () => new AbortController())
     const results = cancels.map(({ signal }, n) => outcome(x.call('work', { n }, { signal })))
     await arrived(16)

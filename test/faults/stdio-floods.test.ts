@@ -93,6 +93,9 @@ test('FI-21 a server that stops reading: the call times out, the queue is bounde
   expect(await others.at(-1)).toEqual({ code: 'call.busy', server: 'x' })
   await fault.clock.advance(60_000)
   expect(await callOutcome(large)).toMatchObject({ code: 'call.timeout', sent: true })
+  // The queued ones have their own 60 s, four at a time.
+  await fault.clock.advance(60_000)
+  await fault.clock.advance(60_000)
   expect(await Promise.all(others.slice(0, -1))).toEqual(
     Array.from({ length: 11 }, () => ({
       code: 'call.timeout',

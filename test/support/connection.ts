@@ -57,6 +57,7 @@ export function createLinkContext(
       hardMaxBytes: 4_000_000,
       maxInFlight: { stdio: 64, http: 16 },
       maxQueued: 256,
+      maxQueuedBytes: 1_000_000,
     },
     ...attempt,
     ...more,

@@ -14,6 +14,7 @@ export interface WireOptions {
   readonly clock?: FakeClock
   readonly maxInFlight?: number
   readonly maxQueued?: number
+  readonly maxQueuedBytes?: number
   readonly fate?: ReturnType<Channel['abandon']>
   readonly answer?: AnswerRequest
   readonly onProgress?: RpcOptions['onProgress']
@@ -86,6 +87,7 @@ export function openWire(options: WireOptions = {}): Wire {
       clock,
       maxInFlight: options.maxInFlight ?? 64,
       maxQueued: options.maxQueued ?? 256,
+      maxQueuedBytes: options.maxQueuedBytes ?? 1_000_000,
       onRequest:
         options.answer ??
         (async ({ method }) => {

@@ -108,6 +108,7 @@ describe('Dispatch: client', () => {
       clock: createFakeClock(),
       maxInFlight: 8,
       maxQueued: 8,
+      maxQueuedBytes: 1000,
       onRequest: async () => null,
       onNotification: ({ method }) => onMethod(method),
       onClosed: () => undefined,

@@ -26,13 +26,18 @@ type Offers = Pick<View, 'resources' | 'read' | 'prompts' | 'prompt' | 'complete
 /** `server` is set if the caller names it. */
 type OfferRequestOptions = CallOptions & { readonly server?: string }
 
+interface OffersScope {
+  readonly visibility: () => Visibility
+  readonly waits: ServerWaits
+  /** The requests of a view take turns with those of others. */
+  readonly lane: unknown
+}
+
 /** The resources and prompts of the servers that are visible in a scope. */
-export function createOffers(
-  context: ViewContext,
-  { visibility, waits }: { readonly visibility: () => Visibility; readonly waits: ServerWaits },
-): Offers {
+export function createOffers(context: ViewContext, { visibility, waits, lane }: OffersScope): Offers {
   const { catalog, connectionOf, redactor } = context
   const mask = (text: string) => redactor.maskKnown(text)
+  const toRequestOptions = (options: CallOptions) => ({ ...withCleanProgress(options, mask), lane })
   const itemsOf = (list: 'resources' | 'resourceTemplates' | 'prompts') => {
     const { isServerVisible } = visibility()
     context.refresh()
@@ -72,7 +77,7 @@ export function createOffers(
     async read(uri, options = {}) {
       const server = await findOwner('resources/read', uri, options)
       const connection = await connectionOf(server)
-      const answer = await connection.request('resources/read', { uri }, withCleanProgress(options, mask))
+      const answer = await connection.request('resources/read', { uri }, toRequestOptions(options))
       const parts = readResourceParts(answer, { uri })
       return maskTexts(parts, mask, true) as typeof parts // masking changes only strings
     },
@@ -89,7 +94,7 @@ export function createOffers(
       const answer = await connection.request(
         'prompts/get',
         { name, arguments: args },
-        withCleanProgress(options, mask),
+        toRequestOptions(options),
       )
       return readPrompt(maskTexts(answer, mask, true))
     },
@@ -100,7 +105,7 @@ export function createOffers(
       const { capabilities, isAssumed } = await connection.connect(options)
       if (!isAssumed && capabilities['completions'] === undefined) return noCompletion
       const params = toCompletionParams(request)
-      const answer = await connection.request('completion/complete', params, withCleanProgress(options, mask))
+      const answer = await connection.request('completion/complete', params, toRequestOptions(options))
       const completion = readCompletion(answer)
       return { ...completion, values: completion.values.map((value) => cleanText(value, mask)) }
     },

@@ -28,7 +28,8 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   const nativeNames = new Set(native.map(({ name }) => name))
   const visibility = createVisibility(context, scope)
   const waits = createWaits(context, visibility)
-  const offers = createOffers(context, { visibility, waits })
+  const lane = laneOf(scope)
+  const offers = createOffers(context, { visibility, waits, lane })
   const search: View['search'] = (words, options = {}) => {
     context.refresh()
     return context.search
@@ -61,6 +62,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   const { call, explain } = createCalls(context, {
     visibility,
     conversation: scope.conversation,
+    lane,
     find,
     tools,
     whyMissing,
@@ -132,4 +134,9 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
       return { ref: name, name, visibility: decision, ...explain({ hash: '', ...subject }, decision) }
     },
   }
+}
+
+/** All views of a conversation share a lane; any other view has its own. */
+function laneOf({ conversation }: ScopeOptions): unknown {
+  return conversation === undefined ? {} : `conversation ${conversation}`
 }

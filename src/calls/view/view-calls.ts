@@ -41,6 +41,8 @@ export interface Calls {
 interface CallScope {
   readonly visibility: () => Visibility
   readonly conversation: string | undefined
+  /** Its calls take turns with those of other lanes, where a server has more than it takes at once. */
+  readonly lane: unknown
   readonly find: (nameOrRef: string) => Tool | undefined
   readonly tools: CallDeps['tools']
   readonly whyMissing: (nameOrRef: string) => string | undefined
@@ -49,7 +51,7 @@ interface CallScope {
 
 /** Calls of the tools that are visible in a scope. */
 export function createCalls(context: ViewContext, scope: CallScope): Calls {
-  const { visibility, conversation, find, tools, whyMissing, own } = scope
+  const { visibility, conversation, lane, find, tools, whyMissing, own } = scope
   const { calling, clock } = context
   const { maxResultBytes, maxModelBytes = defaultResultLimits.maxModelBytes } = calling
   // Getters: each part is computed when a decision needs it, which is rare for most of them.
@@ -87,7 +89,7 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
         onProgress = ignoreProgress,
       } = withCleanProgress(options, mask)
       const asTask = tool instanceof OfferedTool && needsTask(tool.definition)
-      const requestOptions = { signal, timeoutMs, maxTimeoutMs, onProgress, isRepeatable, asTask }
+      const requestOptions = { signal, timeoutMs, maxTimeoutMs, onProgress, isRepeatable, asTask, lane }
       const params = { name: tool.tool, arguments: toDeclaredArgs(tool, args) }
       const current = context.hasListed(tool.server) && context.connectionOf(tool.server)
       if (current && !(current instanceof Promise))

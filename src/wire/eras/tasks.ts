@@ -92,9 +92,11 @@ export async function followTask(
 ): Promise<Json> {
   const taskId = created['taskId']
   if (typeof taskId !== 'string') throw invalidTask('it has no taskId')
-  const { signal, timeoutMs, maxTimeoutMs, deadline = Infinity } = withDeadline(options, clock)
+  const timed = withDeadline(options, clock)
+  const { signal, timeoutMs, maxTimeoutMs, queueTime, lane } = timed
+  const deadline = (timed.deadline ?? Infinity) + (queueTime?.ms ?? 0)
   const callSignals = { signal, ended }
-  const poll = createPoller(taskId, { signal, timeoutMs, maxTimeoutMs, deadline }, callSignals)
+  const poll = createPoller(taskId, { signal, timeoutMs, maxTimeoutMs, deadline, lane }, callSignals)
   let waitMs = pollMsOf(created)
   let isOver = false
   try {
