@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const task = JSON.parse(process.argv[2])
 const hundred = 'x'.repeat(100)
-const measures = { offer, learn, arrange, known, calls }
+const measures = { offer, again, learn, arrange, known, calls }
 const figures = await measures[task.measure](task)
 // Exit explicitly: a peer may leave handles open that keep the process alive.
 process.stdout.write(`${JSON.stringify(figures)}\n`, () => process.exit(0))
@@ -25,6 +25,21 @@ async function offer({ subject: name, list, count }) {
   const offeredMs = toMs(process.cpuUsage(cpu))
   await hub.close()
   return { offeredMs, closedMs: toMs(process.cpuUsage(cpu)) }
+}
+
+/** The same list again, three times: nothing has changed. */
+async function again({ subject: name, list, count }) {
+  const subject = await import(`./subjects/${name}.mjs`)
+  const servers = [many('server', list)]
+  const hub = await subject.open(subject.prepare ? subject.prepare(servers) : servers)
+  const connection = await hub.use('server')
+  check(await (connection.offer ?? connection.list)(), count)
+  const listAgain = connection.again ?? connection.list
+  const cpu = process.cpuUsage()
+  for (let turn = 0; turn < 3; turn++) check(await listAgain(), count)
+  const againMs = toMs(process.cpuUsage(cpu)) / 3
+  await hub.close()
+  return { againMs }
 }
 
 /** Connects to all servers once, which stores their tools on disk. */

@@ -26,6 +26,10 @@ export async function open(config) {
       return {
         list: async () => (await host.list(name, 'tools')).items,
         offer: async () => (await (await importAdapter('openai')).toOpenAi(host)).chat.tools,
+        again: async () => {
+          await host.ready({ servers: [name], from: 'servers' })
+          return host.tools()
+        },
         call: (tool, args) => host.request(name, 'tools/call', { name: tool, arguments: args }),
       }
     },

@@ -21,8 +21,16 @@ export interface Snapshot {
   readonly isPlain?: true
   /** Hashes of the original definitions, by name, for tools in whose texts a secret was masked. */
   readonly hashes?: Readonly<Record<string, string>>
+  /** What tells the lists from later ones, by list. */
+  readonly marks?: Readonly<Record<string, ListMark>>
   /** When it was listed, as ISO 8601. */
   readonly at: string
+}
+
+/** Tells a list from others by the text of the server's answers. */
+export interface ListMark {
+  readonly mark: string
+  readonly ttlMs: number
 }
 
 export interface CatalogOptions {

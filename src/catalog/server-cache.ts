@@ -150,12 +150,24 @@ function readRecord(text: string, { entry, account, now }: ExpectedOwner): Serve
 
 /** Computes `isPlain` from the text instead of trusting the stored value. */
 function toCachedCatalog({ snapshot, ttlMs }: CachedCatalog, text: string): CachedCatalog {
-  const { isPlain: _, hashes, ...rest } = snapshot
+  const { isPlain: _, hashes, marks, ...rest } = snapshot
   const known = isObject(hashes) && Object.values(hashes).every((hash) => typeof hash === 'string')
   return {
-    snapshot: { ...rest, ...(isPlainJson(text) && { isPlain: true }), ...(known && { hashes }) },
+    snapshot: {
+      ...rest,
+      ...(isPlainJson(text) && { isPlain: true }),
+      ...(known && { hashes }),
+      ...(areMarks(marks) && { marks }),
+    },
     ttlMs,
   }
+}
+
+function areMarks(marks: unknown): marks is NonNullable<Snapshot['marks']> {
+  if (!isObject(marks)) return false
+  return Object.values(marks).every(
+    (each) => isObject(each) && typeof each['mark'] === 'string' && typeof each['ttlMs'] === 'number',
+  )
 }
 
 function parse(text: string): unknown {

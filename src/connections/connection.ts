@@ -11,7 +11,7 @@ import type { LinkUsage } from './link-supervisor.ts'
 import type { Link, ListName } from './link.ts'
 import { sendWithRetries, withTimeouts } from './send-with-retries.ts'
 import type { RequestOptions, TimedOptions } from './send-with-retries.ts'
-import type { ServerList } from './server-lists.ts'
+import type { ListOptions, ServerList } from './server-lists.ts'
 
 /** The connection to one server: opened on the first request, reopened after a failure, closed with the host. */
 export class Connection {
@@ -50,12 +50,12 @@ export class Connection {
   /** Reads all pages of a list. */
   list(
     name: ListName,
-    { fresh = false, ...options }: RequestOptions & { readonly fresh?: boolean } = {},
+    { fresh = false, known, ...options }: RequestOptions & ListOptions = {},
   ): Promise<ServerList> {
     const method = name === 'resourceTemplates' ? 'resources/templates/list' : `${name}/list`
     const timed = withTimeouts(options, this.#options.timeouts, this.#options.clock)
     return this.#send(method, undefined, timed, hasLimit(options), (link, timedOptions) =>
-      link.lists.list(name, { ...timedOptions, fresh }),
+      link.lists.list(name, { ...timedOptions, fresh, known }),
     )
   }
 

@@ -109,6 +109,7 @@ function mapFailures(open: OpenChannel, convert: (error: WireError) => WireError
   return (receiver) =>
     open({
       message: (value, status) => receiver.message(value, status),
+      readText: (text) => receiver.readText?.(text),
       dropped: (what, sample) => receiver.dropped(what, sample),
       closed: (error) => receiver.closed(error),
       failed: (id, error) => receiver.failed(id, convert(error)),

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { Peer, PeerOptions } from '../wire/eras/peer.ts'
+import { AnswerMarks } from '../wire/frames/answer-text.ts'
 import { readPages } from '../wire/pages.ts'
 import type { Pages } from '../wire/pages.ts'
 import { withDeadline } from '../wire/pending.ts'
@@ -19,6 +20,26 @@ export interface ServerList {
   readonly ttlMs: number
   /** No text of the list has hidden characters. If absent, each text has to be checked. */
   readonly isPlain?: true
+}
+
+/** A list with the mark of the answers it was read from. */
+export interface KnownList {
+  readonly mark: string
+  readonly list: ServerList
+}
+
+export interface ListOptions {
+  /** Asks the server even if its last list may still be used. */
+  readonly fresh?: boolean
+  /** A list from before. It is returned if the server sends the same one, whose answer is not even parsed then. */
+  readonly known?: KnownList | undefined
+}
+
+const marks = new WeakMap<ServerList, string>()
+
+/** Tells a list from others by its answers. Absent if items were left out: each listing has to report that. */
+export function markOfList(list: ServerList): string | undefined {
+  return marks.get(list)
 }
 
 const methods: Readonly<Record<ListName, string>> = {
@@ -58,6 +79,8 @@ export class ServerLists {
   readonly #peer: Peer
   readonly #options: ListsOptions
   readonly #cache = new Map<ListName, CachedList>()
+  /** The last list that was read, for the case that the next one is the same. */
+  readonly #last = new Map<ListName, KnownList>()
   readonly #quiet = new Map<ListName, { timer: Disposable; isChanged: boolean }>()
   #refreshing: Promise<ServerList> | undefined
   #paramHeaders: ToolDefinitions['paramHeaders'] | undefined
@@ -68,17 +91,23 @@ export class ServerLists {
   }
 
   /** Reads a list, or returns it from the cache while it is fresh. */
-  list(name: ListName, options: RequestOptions & { readonly fresh?: boolean } = {}): Promise<ServerList> {
+  list(
+    name: ListName,
+    { fresh = false, known, ...options }: RequestOptions & ListOptions = {},
+  ): Promise<ServerList> {
     const { clock } = this.#options
     const cached = this.#cache.get(name)
-    if (cached && !options.fresh && clock.monotonic() < cached.freshUntil) return cached.listed
+    if (cached && !fresh && clock.monotonic() < cached.freshUntil) return cached.listed
     const timed = withDeadline(options, clock)
-    const entry: CachedList = {
-      listed: this.#fetch(name, timed, (ttlMs) => (entry.freshUntil = clock.monotonic() + ttlMs)),
-      freshUntil: 0,
-    }
+    const entry: CachedList = { listed: this.#fetch(name, timed, known), freshUntil: 0 }
     this.#cache.set(name, entry)
-    entry.listed.catch(() => this.#cache.get(name) === entry && this.#cache.delete(name))
+    entry.listed.then(
+      (list) => {
+        // The caller's own list is not for others: its texts may be masked.
+        if (list !== known?.list) entry.freshUntil = clock.monotonic() + list.ttlMs
+      },
+      () => this.#cache.get(name) === entry && this.#cache.delete(name),
+    )
     return entry.listed
   }
 
@@ -115,30 +144,53 @@ export class ServerLists {
     for (const { timer } of this.#quiet.values()) timer[Symbol.dispose]()
     this.#quiet.clear()
     this.#cache.clear()
+    this.#last.clear()
   }
 
   async #fetch(
     name: ListName,
     options: RequestOptions,
-    cacheFor: (ttlMs: number) => void,
+    known: KnownList | undefined,
   ): Promise<ServerList> {
-    const pages = await this.#pages(name, options)
-    if (pages.cut !== undefined) this.#options.onWarning(`Its list of ${name} was cut ${pages.cut}.`)
-    cacheFor(pages.ttlMs)
-    const { items, ttlMs, isPlain } = pages
+    // The headers of calls have to be read from the items themselves, once.
+    const isUnread = name === 'tools' && this.#options.hasHeaders && !this.#paramHeaders
+    const candidates = isUnread ? [] : [known, this.#last.get(name)]
+    const { pages, mark } = await this.#pages(name, options, (found) =>
+      candidates.some((each) => each?.mark === found),
+    )
+    const same = candidates.find((each) => each?.mark === mark)
+    if (same) return same.list
+    const { items, ttlMs, isPlain, cut } = pages
+    if (cut !== undefined) this.#options.onWarning(`Its list of ${name} was cut ${cut}.`)
     const listed = name === 'tools' ? this.#tools(items) : { items, quarantined: [] }
-    return { ...listed, ttlMs, ...(isPlain && { isPlain }) }
+    const list = { ...listed, ttlMs, ...(isPlain && { isPlain }) }
+    if (cut !== undefined || list.quarantined.length > 0) return list
+    marks.set(list, mark)
+    this.#last.set(name, { mark, list })
+    return known?.mark === mark ? known.list : list
   }
 
-  async #pages(name: ListName, options: RequestOptions): Promise<Pages> {
-    const requestPage = (params: JsonObject) => this.#peer.request(methods[name], params, options)
-    try {
-      return await readPages(requestPage, name)
-    } catch (error) {
+  /** Reads all pages, unless the first one is a whole list that is known. */
+  async #pages(
+    name: ListName,
+    options: RequestOptions,
+    isKnown: (mark: string) => boolean,
+  ): Promise<{ readonly pages: Pages; readonly mark: string }> {
+    const answers = new AnswerMarks(this.#options.isTaskless ? 'no tasks' : '')
+    const readText = (rest: string) => {
+      answers.add(rest)
+      return answers.isFirst && isKnown(answers.mark) ? { [name]: [] } : undefined
+    }
+    const requestPage = (params: JsonObject) => {
+      answers.expect(params)
+      return this.#peer.request(methods[name], params, { ...options, readText })
+    }
+    const pages = await readPages(requestPage, name).catch((error: unknown): Pages => {
       // Servers without templates often lack the method as well.
       if (!(error instanceof RpcError) || error.code !== -32601) throw error
       return { items: [], ttlMs: 0, cacheScope: 'private' }
-    }
+    })
+    return { pages, mark: answers.markOf(pages) }
   }
 
   #tools(items: readonly Json[]): Pick<ServerList, 'items' | 'quarantined'> {

@@ -52,6 +52,8 @@ export class HostCatalog {
   /** The first listing of each server. */
   readonly #learned = new Map<Server, Promise<void>>()
   readonly #onChange = new Set<() => void>()
+  /** How many secrets were known when a snapshot was masked. */
+  readonly #maskedFor = new WeakMap<Snapshot, number>()
   #isUsed = false
   #isReady = false
   #isClosed = false
@@ -243,7 +245,7 @@ export class HostCatalog {
       const known = cache.catalog
       // A live list that arrived meanwhile takes precedence over the cache.
       if (known && !this.catalog.snapshotOf(name))
-        this.#take(server, withoutSecrets(known, this.#context.redactor))
+        this.#take(server, this.#masked(known))
       // A server that connected before the catalog was used will not emit another event: list it now.
       if (known && this.#options.statusOf(name)?.state === 'ready') this.#refresh(name)
       if ((known && !this.#freshness.isExpired(name)) || from === 'disk') return
@@ -305,17 +307,31 @@ export class HostCatalog {
 
   async #listOnce(server: Server): Promise<void> {
     const connection = await this.#options.connectionOf(server.name)
-    const known = await takeSnapshot(connection, {
-      before: this.catalog.snapshotOf(server.name),
-      fresh: this.#freshness.isExpired(server.name),
-      clock: this.#context.platform.clock,
-      redactor: this.#context.redactor,
-    })
+    const before = this.catalog.snapshotOf(server.name)
+    const fresh = this.#freshness.isExpired(server.name)
+    const known = this.#masked(await takeSnapshot(connection, { before, fresh, clock: this.#clock }))
     if (this.#isClosed) return
-    this.#take(server, known)
+    const isSame = known.snapshot === before
+    if (isSame) this.#freshness.listed(server.name, known.ttlMs)
+    else this.#take(server, known)
     const isUp = this.#options.statusOf(server.name)?.state === 'ready'
     if (isUp && this.#byName.get(server.name) === server) this.#listed.add(server.name)
-    this.#options.caches.change(server, { catalog: known }, 'now')
+    if (!isSame) this.#options.caches.change(server, { catalog: known }, 'now')
+    else if (known.ttlMs > 0) this.#options.caches.change(server, { catalog: this.#renewed(known) }, 'now')
+  }
+
+  /** The same lists, valid from now on: without that, every new process would list them again once they have expired. */
+  #renewed({ snapshot, ttlMs }: CachedCatalog): CachedCatalog {
+    return { snapshot: { ...snapshot, at: new Date(this.#clock.now()).toISOString() }, ttlMs }
+  }
+
+  /** Masks what has become known as secret since the snapshot was last looked through. */
+  #masked(known: CachedCatalog): CachedCatalog {
+    const { redactor } = this.#context
+    if ((this.#maskedFor.get(known.snapshot) ?? 0) === redactor.size) return known
+    const masked = withoutSecrets(known, redactor)
+    this.#maskedFor.set(masked.snapshot, redactor.size)
+    return masked
   }
 
   /** Ignores the list of a server that is no longer declared. */

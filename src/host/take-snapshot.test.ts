@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { connectRemote } from '../../test/support/connection.ts'
-import { Redactor } from '../model/secrets/redactor.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
-const redactor = new Redactor()
 const modern = '2026-07-28'
 const offered: Readonly<Record<string, unknown>> = {
   'server/discover': { supportedVersions: [modern], capabilities: { tools: {} } },
@@ -19,7 +17,7 @@ async function snapshotOf(protocol: 'auto' | typeof modern) {
     },
     { context: { protocol } },
   )
-  const { snapshot } = await takeSnapshot(connection, { before: undefined, clock, redactor })
+  const { snapshot } = await takeSnapshot(connection, { before: undefined, clock })
   const { tools, resources, resourceTemplates, prompts } = snapshot
   await connection.close()
   const lists = remotes.flatMap(({ sent }) => sent.filter(({ method }) => method.endsWith('/list')))

@@ -1,3 +1,4 @@
+import type { Json } from '../model/json.ts'
 import type { OutgoingMessage, RequestId } from './message.ts'
 import type { WireError } from './wire-error.ts'
 
@@ -27,6 +28,11 @@ export interface SendOptions {
 export interface Receiver {
   /** A parsed message, not validated. `status` is the HTTP status of an unsuccessful response. */
   message(value: unknown, status?: number): void
+  /**
+   * Called before a message is parsed, where it arrives as text. A message that is returned is delivered instead, without
+   * parsing: its text is known from before.
+   */
+  readText?(text: string): Json | undefined
   /** The request will get no answer, or its answer cannot be used. */
   failed(id: RequestId, error: WireError): void
   /** A message was discarded, incoming or outgoing. It is counted. */

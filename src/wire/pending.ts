@@ -23,6 +23,11 @@ export interface RequestOptions extends SendOptions {
   readonly isUnlimited?: boolean | undefined
   /** The called tool runs only as a task: create and follow one if the server supports tasks (2025-11-25). */
   readonly asTask?: boolean | undefined
+  /**
+   * Called with the text of the answer without its id, where it arrives as text. A value that is returned is the result, and
+   * the text is not parsed.
+   */
+  readonly readText?: ((rest: string) => Json | undefined) | undefined
 }
 
 /** Shared by all requests of one operation, each of which adds its own time. */

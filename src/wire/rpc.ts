@@ -3,6 +3,7 @@ import { isObject } from '../model/json.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { Channel, DropReason, OpenChannel, Receiver } from './channel.ts'
 import { sample } from './frames/decode.ts'
+import { splitAnswer } from './frames/answer-text.ts'
 import { Deadlines } from './deadlines.ts'
 import { FairQueue } from './fair-queue.ts'
 import { Inbox } from './inbox.ts'
@@ -57,6 +58,8 @@ export class Rpc implements Receiver {
   readonly #queue = new FairQueue<PendingRequest>()
   #isSendingQueued = false
   #inFlight = 0
+  /** Requests in flight that read their answers as text. */
+  #textReaders = 0
   #nextId = 1
   #closed: WireError | undefined
   #acceptsBatches = false
@@ -175,6 +178,14 @@ export class Rpc implements Receiver {
     pending.resolve(result)
   }
 
+  readText(text: string): Json | undefined {
+    if (this.#textReaders === 0) return undefined
+    const answer = splitAnswer(text)
+    if (!answer) return undefined
+    const result = this.#pending.get(answer.id)?.options.readText?.(answer.rest)
+    return result === undefined ? undefined : { jsonrpc: '2.0', id: answer.id, result }
+  }
+
   failed(id: RequestId, error: WireError): void {
     const pending = this.#pending.get(id)
     if (pending) this.#reject(pending, error)
@@ -273,6 +284,7 @@ export class Rpc implements Receiver {
     this.#nextId = id + 1
     pending.id = id
     if (!options.isUnlimited) this.#inFlight++
+    if (options.readText) this.#textReaders++
     this.#pending.add(pending)
     const sent = options.onProgress ? withProgressToken(params, id) : params
     try {
@@ -302,6 +314,7 @@ export class Rpc implements Receiver {
       return
     }
     this.#pending.delete(pending)
+    if (pending.options.readText) this.#textReaders--
     if (pending.options.isUnlimited) return
     this.#inFlight--
     if (this.#queue.size > 0) this.#sendQueued()

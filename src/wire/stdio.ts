@@ -126,7 +126,7 @@ function pipeEnded(error?: Error): WireError {
 function deliver(text: string, receiver: Receiver): void {
   let value: unknown
   try {
-    value = parseMessage(text)
+    value = receiver.readText?.(text) ?? parseMessage(text)
   } catch (error) {
     return rejectMalformed(text, error, receiver)
   }

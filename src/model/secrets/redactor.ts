@@ -24,6 +24,11 @@ export class Redactor {
     return this.#values.size === 0
   }
 
+  /** How many texts are registered; none is ever removed. */
+  get size(): number {
+    return this.#values.size
+  }
+
   /** Masks registered secrets only. Data that merely looks like a token is left alone (D-9). */
   maskKnown(text: string): string {
     if (text.length < shortestMasked || this.isEmpty) return text

@@ -10,11 +10,14 @@ const sampleLength = 200
 /** Up to this length, parsing deeply nested brackets costs no more than parsing flat ones. */
 const harmlessLength = 4 * 1024 * 1024
 
+/** Returns the message if its text is known from before, so that it need not be parsed. */
+export type ReadText = (text: string) => Json | undefined
+
 /** Parses one message without checking its shape. Throws a `WireError` when it cannot be read. */
-export function decodeMessage(bytes: Uint8Array): Json {
+export function decodeMessage(bytes: Uint8Array, readText?: ReadText): Json {
   const text = decodeText(bytes)
   if (text === undefined) throw invalidUtf8(toBuffer(bytes).toString('utf8'))
-  return parseMessage(text)
+  return readText?.(text) ?? parseMessage(text)
 }
 
 /** The same for decoded text. */

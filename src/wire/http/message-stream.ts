@@ -1,5 +1,6 @@
 import type { Json } from '../../model/json.ts'
 import { decodeMessage } from '../frames/decode.ts'
+import type { ReadText } from '../frames/decode.ts'
 import { EnvelopeScanner } from '../frames/envelope-scanner.ts'
 import type { RequestId } from '../message.ts'
 import { EventReader } from './event-reader.ts'
@@ -8,6 +9,7 @@ import type { ServerEvent } from './event-reader.ts'
 export interface MessageStreamOptions {
   readonly maxBytes: number
   readonly onMessage: (value: Json) => void
+  readonly readText?: ReadText
   /** A message that cannot be read, with the request that it answers, if its id is readable. */
   readonly onMalformed: (reason: string, id: RequestId | undefined) => void
   readonly onOversize: () => void
@@ -64,7 +66,7 @@ export class MessageStream {
     if (data.length === 0) return
     let value: Json
     try {
-      value = decodeMessage(data)
+      value = decodeMessage(data, this.#options.readText)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       return this.#options.onMalformed(reason, answeredBy(data))

@@ -2,6 +2,7 @@ import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { HttpHeaders } from '../../platform/platform.ts'
 import { decodeMessage } from '../frames/decode.ts'
+import type { ReadText } from '../frames/decode.ts'
 import type { RequestId } from '../message.ts'
 import { WireError } from '../wire-error.ts'
 import { AnswerBody } from './answer-body.ts'
@@ -21,6 +22,7 @@ export interface RequestContext {
   onAccepted(headers: HttpHeaders): void
   /** A message from the server. If it is the answer, the channel calls `answered`. */
   onMessage(value: Json, status?: number): void
+  readonly readText: ReadText
   onDropped(what: 'malformed' | 'oversize', sample?: string): void
   onFailed(error: WireError): void
 }
@@ -95,6 +97,7 @@ export class OpenRequest implements ExchangeListener {
     const stream = new MessageStream({
       maxBytes: endpoint.limits.maxBytes,
       onMessage: (value) => this.#context.onMessage(value),
+      readText: this.#context.readText,
       onMalformed: (reason, id) => this.#refuse(reason, id),
       onOversize: () => this.#fail(this.#tooLarge()),
     })
@@ -127,7 +130,7 @@ export class OpenRequest implements ExchangeListener {
     if (!this.#isUsable || bytes.length === 0) return this.#fail(unusable(answer, 'no answer'))
     let value: Json
     try {
-      value = decodeMessage(bytes)
+      value = decodeMessage(bytes, this.#context.readText)
     } catch (error) {
       return this.#fail(unusable(answer, error instanceof Error ? error.message : 'no JSON'))
     }

@@ -54,6 +54,7 @@ class SseChannel implements Channel, ExchangeListener {
       // `EventCap` removes larger events before they arrive here.
       maxBytes: 2 * limits.maxBytes + 1024,
       onMessage: (value) => receiver.message(value),
+      readText: (text) => receiver.readText?.(text),
       onMalformed: (reason, id) => this.#refuse(reason, id),
       onOversize: () => undefined,
       onOther: (type, data) => {

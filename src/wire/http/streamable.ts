@@ -100,6 +100,7 @@ class StreamableChannel implements Channel {
         if (isInitialize) this.#storeSession(headers)
       },
       onMessage: (value, status) => this.#deliver(value, status),
+      readText: (text) => this.#receiver.readText?.(text),
       onDropped: (what, sample) => this.#receiver.dropped(what, sample),
       onFailed: (error) => {
         this.#open.delete(request)
