@@ -4,7 +4,7 @@ import { openWire } from '../../test/support/wire.ts'
 import type { WireRequest, Wire } from '../../test/support/wire.ts'
 import { Peer } from '../wire/eras/peer.ts'
 import { WireError } from '../wire/wire-error.ts'
-import { ServerLists } from './server-lists.ts'
+import { ServerLists, markOfList } from './server-lists.ts'
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } })
 const tools = [tool('a'), tool('b')]
@@ -36,6 +36,84 @@ const answering =
   (result: unknown) =>
   ({ id }: WireRequest, wire: Wire) =>
     wire.answer(id, result)
+
+/** Answers as a pipe does: the text is offered before it is parsed. Notes the texts that were parsed. */
+const answeringText =
+  (results: readonly unknown[], parsed: unknown[] = []) =>
+  ({ id, params }: WireRequest, { receiver }: Wire) => {
+    const result = results[Number(params['cursor'] ?? 0)]
+    const text = JSON.stringify({ jsonrpc: '2.0', id, result })
+    const known = receiver.readText?.(text)
+    if (!known) parsed.push(result)
+    receiver.message(known ?? JSON.parse(text))
+  }
+
+describe('D15 server lists: the same list again', () => {
+  test('D15 the answer is not parsed, and the list is the same object', async () => {
+    const parsed: unknown[] = []
+    const answers = [{ tools, ttlMs: 5 }]
+    const { lists } = open(answeringText(answers, parsed))
+    const first = await lists.list('tools')
+    expect(await lists.list('tools', { fresh: true })).toBe(first)
+    expect(parsed).toHaveLength(1)
+    answers[0] = { tools: [tool('c')], ttlMs: 5 }
+    expect((await lists.list('tools', { fresh: true })).items).toEqual([tool('c')])
+    expect(parsed).toHaveLength(2)
+  })
+
+  test('D15 a caller gets back the list that it knows from before', async () => {
+    const parsed: unknown[] = []
+    const { lists } = open(answeringText([{ tools }], parsed))
+    const mark = markOfList(await lists.list('tools')) ?? ''
+    const known = { mark, list: { items: [], quarantined: [], ttlMs: 0 } }
+    const other = open(answeringText([{ tools, ttlMs: 0 }], parsed))
+    const again = open(answeringText([{ tools }], parsed))
+    expect(await again.lists.list('tools', { known })).toBe(known.list)
+    expect(parsed).toHaveLength(1)
+    // Others get what the server sends.
+    expect((await again.lists.list('tools')).items).toEqual(tools)
+    expect((await other.lists.list('tools', { known })).items).toEqual(tools)
+  })
+
+  test('D15 a list of several pages is the same only if all of them are', async () => {
+    const pages = [{ tools: [tool('a')], nextCursor: '1' }, { tools: [tool('b')] }]
+    const { lists } = open(answeringText(pages))
+    const first = await lists.list('tools')
+    expect(first.items).toEqual(tools)
+    expect(await lists.list('tools')).toBe(first)
+    pages[1] = { tools: [tool('c')] }
+    expect((await lists.list('tools')).items).toEqual([tool('a'), tool('c')])
+  })
+
+  test('D15 a list that loses its later pages is another list', async () => {
+    const pages: unknown[] = [{ tools: [tool('a')], nextCursor: '1' }, { tools: [] }]
+    const { lists } = open(answeringText(pages))
+    await lists.list('tools')
+    pages[0] = { tools: [] }
+    expect((await lists.list('tools')).items).toEqual([])
+  })
+
+  test('FI-31 a list with tools that are left out is read, and warned about, each time', async () => {
+    const { lists, warned } = open(answeringText([{ tools: [{ name: 'bad' }] }]))
+    expect(markOfList(await lists.list('tools'))).toBeUndefined()
+    await lists.list('tools')
+    expect(warned).toHaveLength(2)
+  })
+
+  test('D15 over HTTP the headers of calls are still read from the items', async () => {
+    const shown = {
+      ...tool('a'),
+      inputSchema: { type: 'object', properties: { x: { type: 'string', 'x-mcp-header': 'X' } } },
+    }
+    const { lists } = open(answeringText([{ tools: [shown] }]), { hasHeaders: true })
+    const mark = markOfList(await lists.list('tools')) ?? ''
+    const known = { mark, list: { items: [], quarantined: [], ttlMs: 0 } }
+    const again = open(answeringText([{ tools: [shown] }]), { hasHeaders: true })
+    expect(await again.lists.list('tools', { known })).toBe(known.list)
+    expect(await again.lists.paramHeadersOf('a', { refresh: false })).toHaveLength(1)
+    expect(again.wire.methods).toHaveLength(1)
+  })
+})
 
 describe('D15 server lists: reading', () => {
   test('D15 without a ttl the list is requested each time', async () => {

@@ -147,11 +147,7 @@ export class ServerLists {
     this.#last.clear()
   }
 
-  async #fetch(
-    name: ListName,
-    options: RequestOptions,
-    known: KnownList | undefined,
-  ): Promise<ServerList> {
+  async #fetch(name: ListName, options: RequestOptions, known: KnownList | undefined): Promise<ServerList> {
     // The headers of calls have to be read from the items themselves, once.
     const isUnread = name === 'tools' && this.#options.hasHeaders && !this.#paramHeaders
     const candidates = isUnread ? [] : [known, this.#last.get(name)]

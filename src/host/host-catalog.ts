@@ -244,8 +244,7 @@ export class HostCatalog {
     if (from !== 'servers') {
       const known = cache.catalog
       // A live list that arrived meanwhile takes precedence over the cache.
-      if (known && !this.catalog.snapshotOf(name))
-        this.#take(server, this.#masked(known))
+      if (known && !this.catalog.snapshotOf(name)) this.#take(server, this.#masked(known))
       // A server that connected before the catalog was used will not emit another event: list it now.
       if (known && this.#options.statusOf(name)?.state === 'ready') this.#refresh(name)
       if ((known && !this.#freshness.isExpired(name)) || from === 'disk') return
