@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { assert, constantFrom, jsonValue, nat, property } from 'fast-check'
 import { expect, test } from 'vitest'
 import { splitAnswer } from './answer-text.ts'
 
@@ -31,12 +31,12 @@ test('D15 any other text is left to the parser', () => {
 })
 
 test('D15 answers with the same rest have the same result (property)', () => {
-  const orders = fc.constantFrom(
+  const orders = constantFrom(
     (id: number, value: unknown) => JSON.stringify({ jsonrpc: '2.0', id, result: value }),
     (id: number, value: unknown) => JSON.stringify({ result: value, jsonrpc: '2.0', id }),
   )
-  fc.assert(
-    fc.property(orders, fc.nat(), fc.nat(), fc.jsonValue(), fc.jsonValue(), (write, one, two, a, b) => {
+  assert(
+    property(orders, nat(), nat(), jsonValue(), jsonValue(), (write, one, two, a, b) => {
       const [first, second] = [splitAnswer(write(one, a)), splitAnswer(write(two, b))]
       expect([first?.id, second?.id]).toEqual([one, two])
       expect(first?.rest === second?.rest).toBe(JSON.stringify(a) === JSON.stringify(b))
