@@ -196,7 +196,7 @@ test('callTool: passes signal, timeouts and onProgress to send; an aborted call 
     onProgress: () => undefined,
   }
   await callTool({ name: tool.name, options }, deps)
-  expect(sent.map((each) => each.options)).toEqual([{ options, isRepeatable: false }])
+  expect(sent.map((each) => each.options)).toMatchObject([{ options, isRepeatable: false }])
   const aborted = callTool({ name: tool.name, options: { signal: AbortSignal.abort() } }, deps)
   expect(await errorOf(aborted)).toMatchObject({ code: 'call.cancelled' })
   expect(sent.length).toBe(1)

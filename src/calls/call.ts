@@ -30,6 +30,8 @@ export interface CallRequest {
 export interface ToolSendOptions {
   readonly options: CallOptions
   readonly isRepeatable: boolean
+  /** The time on the monotonic clock. */
+  readonly now: number
 }
 
 export interface CallDeps extends PermissionDeps {
@@ -76,7 +78,7 @@ export async function callTool(
   const decided = decide(call, deps)
   if (decided) await decided
   const startedAt = deps.clock.monotonic()
-  const output = await send(call, deps)
+  const output = await send(call, startedAt, deps)
   return limitOutput(output, { ref: tool.ref, ms: deps.clock.monotonic() - startedAt }, options, deps)
 }
 
@@ -90,8 +92,10 @@ function decide({ tool, args, options }: Call, deps: CallDeps): Promise<void> | 
   return ensurePermitted({ tool, args, decision }, deps, options.signal)
 }
 
-function send({ tool, args, options }: Call, deps: CallDeps): Promise<Output> {
-  return deps.send(tool, args, { options, isRepeatable: isRepeatable(tool) }).then(readOutput, readRefusal)
+function send({ tool, args, options }: Call, now: number, deps: CallDeps): Promise<Output> {
+  return deps
+    .send(tool, args, { options, isRepeatable: isRepeatable(tool), now })
+    .then(readOutput, readRefusal)
 }
 
 function limitOutput(

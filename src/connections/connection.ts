@@ -9,8 +9,9 @@ import { isQuarantined } from './life.ts'
 import { LinkSupervisor } from './link-supervisor.ts'
 import type { LinkUsage } from './link-supervisor.ts'
 import type { Link, ListName } from './link.ts'
-import { sendWithRetries, withTimeouts } from './send-with-retries.ts'
-import type { RequestOptions, TimedOptions } from './send-with-retries.ts'
+import { sendWithRetries, useOf, withTimeouts } from './send-with-retries.ts'
+import type { FailedAttempt, RequestOptions, TimedOptions } from './send-with-retries.ts'
+import { markOfList } from './server-lists.ts'
 import type { ListOptions, ServerList } from './server-lists.ts'
 
 /** The connection to one server: opened on the first request, reopened after a failure, closed with the host. */
@@ -40,11 +41,18 @@ export class Connection {
     }
   }
 
-  request(method: string, params: JsonObject | undefined, options: RequestOptions = {}): Promise<Json> {
-    const timed = withTimeouts(options, this.#options.timeouts, this.#options.clock)
-    return this.#send(method, params, timed, hasLimit(options), (link, timedOptions) =>
-      link.peer.request(method, params, timedOptions),
-    )
+  /** `now`: the time on the monotonic clock, if the caller has just read it. */
+  request(
+    method: string,
+    params: JsonObject | undefined,
+    options: RequestOptions = {},
+    now = this.#options.clock.monotonic(),
+  ): Promise<Json> {
+    const timed = withTimeouts(options, this.#options.timeouts, now)
+    const request = { method, tool: toolOf(method, params), timed, isCallersLimit: hasLimit(options) }
+    const send = (link: Link, each: TimedOptions) => link.peer.request(method, params, each)
+    const link = this.#links.current
+    return link ? this.#sendNow(link, request, send) : this.#send(request, send)
   }
 
   /** Reads all pages of a list. */
@@ -53,10 +61,15 @@ export class Connection {
     { fresh = false, known, ...options }: RequestOptions & ListOptions = {},
   ): Promise<ServerList> {
     const method = name === 'resourceTemplates' ? 'resources/templates/list' : `${name}/list`
-    const timed = withTimeouts(options, this.#options.timeouts, this.#options.clock)
-    return this.#send(method, undefined, timed, hasLimit(options), (link, timedOptions) =>
-      link.lists.list(name, { ...timedOptions, fresh, known }),
-    )
+    const { timeouts, clock } = this.#options
+    const timed = withTimeouts(options, timeouts, clock.monotonic())
+    const request = { method, tool: undefined, timed, isCallersLimit: hasLimit(options) }
+    return this.#send(request, (link, each) => link.lists.list(name, { ...each, fresh, known }))
+  }
+
+  /** What tells a list from others. Absent if items were left out: each listing has to report that. */
+  markOf(list: ServerList): string | undefined {
+    return markOfList(list)
   }
 
   notify(method: string, params?: JsonObject): void {
@@ -84,30 +97,66 @@ export class Connection {
     this.#links.keepOpen()
   }
 
-  async #send<T>(
-    method: string,
-    params: JsonObject | undefined,
-    options: TimedOptions,
-    isCallersLimit: boolean,
-    send: (link: Link, options: TimedOptions) => Promise<T>,
-  ): Promise<T> {
-    allowManyListeners(options.signal)
-    const tool = toolOf(method, params)
-    const { clock, server } = this.#options
-    if (tool !== undefined && isQuarantined(this.#links.life, tool, clock.monotonic()))
-      throw quarantined(server.name, tool)
-    this.#calls.begin(tool)
-    this.#links.restartIdleTimer()
+  async #send<T>(request: Request, send: Send<T>): Promise<T> {
+    this.#begin(request)
+    return this.#retry(request, send)
+  }
+
+  /** Sends over the open link. Nearly every request succeeds: only a failed one goes through the retries (decision 039). */
+  async #sendNow<T>(link: Link, request: Request, send: Send<T>): Promise<T> {
+    const { tool, timed } = request
+    this.#begin(request)
+    const use = useOf(link, timed)
+    use?.begin()
+    let result: T
     try {
-      return await sendWithRetries(this.#links, { method, options }, send)
+      result = await send(link, timed)
+    } catch (error) {
+      use?.end()
+      return this.#retry(request, send, { link, error })
+    }
+    use?.end()
+    this.#links.answered(link)
+    this.#end(tool)
+    return result
+  }
+
+  async #retry<T>({ method, tool, timed, isCallersLimit }: Request, send: Send<T>, failed?: FailedAttempt) {
+    try {
+      return await sendWithRetries(this.#links, { method, options: timed }, send, failed)
     } catch (error) {
       throw this.#reporter.hostError(error, method, isCallersLimit)
     } finally {
-      this.#calls.end(tool)
-      this.#links.restartIdleTimer()
+      this.#end(tool)
     }
   }
+
+  #begin({ tool, timed }: Request): void {
+    allowManyListeners(timed.signal)
+    const { clock, server } = this.#options
+    const { life } = this.#links
+    const isSuspect = tool !== undefined && Object.hasOwn(life.suspects, tool)
+    if (isSuspect && isQuarantined(life, tool, clock.monotonic())) throw quarantined(server.name, tool)
+    this.#calls.begin(tool)
+    this.#links.restartIdleTimer()
+  }
+
+  #end(tool: string | undefined): void {
+    this.#calls.end(tool)
+    this.#links.restartIdleTimer()
+  }
 }
+
+interface Request {
+  readonly method: string
+  /** The tool that it calls, if it is a call. */
+  readonly tool: string | undefined
+  readonly timed: TimedOptions
+  /** Whether the caller set a time limit of its own. */
+  readonly isCallersLimit: boolean
+}
+
+type Send<T> = (link: Link, options: TimedOptions) => Promise<T>
 
 /** Whether the caller set a time limit of its own. */
 function hasLimit({ timeoutMs, maxTimeoutMs }: RequestOptions): boolean {

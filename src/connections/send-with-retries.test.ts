@@ -209,7 +209,7 @@ test('pause: leaves no listener on signals that outlive it', async () => {
 test('C27 withTimeouts: a call has the timeout of the entry and the hard limit, unless its caller wants more', () => {
   const timeouts = { startupMs: 1, callMs: 60_000, maxCallMs: 600_000 }
   const times = (options: RequestOptions) => {
-    const { timeoutMs, maxTimeoutMs } = withTimeouts(options, timeouts, createFakeClock())
+    const { timeoutMs, maxTimeoutMs } = withTimeouts(options, timeouts, createFakeClock().monotonic())
     return [timeoutMs, maxTimeoutMs]
   }
   expect([

@@ -29,7 +29,7 @@ export interface RequestOptions {
 }
 
 /** The caller's options, completed by the limits of the entry. */
-export type TimedOptions = RequestOptions & Pick<WireOptions, 'deadline' | 'queueTime'>
+export type TimedOptions = RequestOptions & Pick<WireOptions, 'now' | 'deadline' | 'queueTime'>
 
 /**
  * Starts the time limits of a call. The fields are spelled out because spreading the caller's options costs more than
@@ -38,19 +38,20 @@ export type TimedOptions = RequestOptions & Pick<WireOptions, 'deadline' | 'queu
 export function withTimeouts(
   options: RequestOptions,
   { callMs, maxCallMs }: ConnectionTimeouts,
-  clock: Clock,
+  now: number,
 ): TimedOptions {
   const { signal, timeoutMs = callMs, onProgress, isUnlimited, isRepeatable, asTask, lane } = options
   // timeoutMs 0 means no limit at all; otherwise a server that only sends progress still comes to an end.
   const longest = timeoutMs > 0 ? Math.max(maxCallMs, timeoutMs) : 0
   const { maxTimeoutMs = longest } = options
-  const deadline = maxTimeoutMs > 0 ? clock.monotonic() + maxTimeoutMs : undefined
+  const deadline = maxTimeoutMs > 0 ? now + maxTimeoutMs : undefined
   // A limit of the caller is absolute; the default one does not include the time in the queue.
   const queueTime = options.maxTimeoutMs === undefined ? { ms: 0 } : undefined
   return {
     signal,
     timeoutMs,
     maxTimeoutMs,
+    now,
     deadline,
     queueTime,
     lane,
@@ -73,45 +74,64 @@ export interface LinkHolder {
   refused(error: WireError, link: Link): void
 }
 
-/** Sends a request, and retries where that helps and is safe (D-5). All attempts share one time limit. */
+/** An attempt that failed. */
+export interface FailedAttempt {
+  readonly link: Link
+  readonly error: unknown
+}
+
+/**
+ * Sends a request, and retries where that helps and is safe (D-5). All attempts share one time limit. With `failed`, the
+ * first attempt has been made and has failed.
+ */
 export async function sendWithRetries<T>(
   holder: LinkHolder,
   { method, options }: { readonly method: string; readonly options: TimedOptions },
   send: (link: Link, options: TimedOptions) => Promise<T>,
+  failed?: FailedAttempt,
 ): Promise<T> {
   const isRepeatable = options.isRepeatable ?? isReadOnly(method)
-  let timed = options
+  // What is sent from here on is sent later.
+  let timed: TimedOptions = { ...options, now: undefined }
   let earlierError: WireError | undefined
-  for (let tries = 0; ; tries++) {
-    const found = holder.link(options.signal)
-    const link =
-      found instanceof Promise ? await found.catch((error) => throwFinal(error, earlierError)) : found
-    // Starting the server has its own time limit.
-    if (tries === 0 && found !== link) timed = withNewDeadline(options, holder.clock)
-    // A subscription lasts as long as its link, so it does not count as a use.
-    const use = options.isUnlimited ? undefined : link.uses
-    use?.begin()
-    try {
-      const result = await send(link, timed)
-      use?.end()
-      holder.answered(link)
-      return result
-    } catch (error) {
-      use?.end()
-      // An error answer is an answer.
-      if (error instanceof RpcError) holder.answered(link)
-      if (!(error instanceof WireError)) throw error
-      holder.refused(error, link)
-      const { timeoutMs } = options
-      const remedy = remedyFor(error, { isRepeatable, tries, jitter: holder.jitter(), timeoutMs })
-      if (remedy.kind === 'none' || holder.ending.aborted) return throwFinal(error, earlierError)
-      if (error.sent && !isReadOnly(method)) earlierError ??= error
-      if (remedy.kind === 'reconnect') continue
-      if (remedy.ms >= remainingMs(timed, holder.clock)) return throwFinal(error, earlierError)
-      const paused = pause(remedy.ms, [options.signal, holder.ending], holder.clock)
-      await paused.catch((cause) => throwFinal(cause, earlierError))
+  for (let tries = 0, attempt = failed; ; tries++, attempt = undefined) {
+    if (!attempt) {
+      const found = holder.link(options.signal)
+      const link =
+        found instanceof Promise ? await found.catch((error) => throwFinal(error, earlierError)) : found
+      // Starting the server has its own time limit.
+      if (tries === 0 && found !== link) timed = withNewDeadline(timed, holder.clock)
+      const use = useOf(link, options)
+      use?.begin()
+      try {
+        const result = await send(link, timed)
+        use?.end()
+        holder.answered(link)
+        return result
+      } catch (error) {
+        use?.end()
+        attempt = { link, error }
+      }
     }
+    const { link, error } = attempt
+    // An error answer is an answer.
+    if (error instanceof RpcError) holder.answered(link)
+    if (!(error instanceof WireError)) throw error
+    holder.refused(error, link)
+    const { timeoutMs } = options
+    const remedy = remedyFor(error, { isRepeatable, tries, jitter: holder.jitter(), timeoutMs })
+    if (remedy.kind === 'none' || holder.ending.aborted) return throwFinal(error, earlierError)
+    if (error.sent && !isReadOnly(method)) earlierError ??= error
+    if (remedy.kind === 'reconnect') continue
+    if (remedy.ms >= remainingMs(timed, holder.clock)) return throwFinal(error, earlierError)
+    const paused = pause(remedy.ms, [options.signal, holder.ending], holder.clock)
+    await paused.catch((cause) => throwFinal(cause, earlierError))
   }
+}
+
+/** A subscription lasts as long as its link, so it does not count as a use. */
+export function useOf({ uses }: Link, { isUnlimited }: RequestOptions): Link['uses'] | undefined {
+  return isUnlimited ? undefined : uses
 }
 
 /**

@@ -2,7 +2,6 @@ import type { CachedCatalog } from '../catalog/server-cache.ts'
 import type { ListMark, Snapshot } from '../catalog/catalog.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { ListName } from '../connections/link.ts'
-import { markOfList } from '../connections/server-lists.ts'
 import type { KnownList } from '../connections/server-lists.ts'
 import { isObject } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
@@ -33,7 +32,7 @@ export async function takeSnapshot(
     const list = await connection.list(name, { fresh, known })
     const isSame = known !== undefined && list === known.list
     const { ttlMs, isPlain } = list
-    const mark = isSame ? known.mark : markOfList(list)
+    const mark = isSame ? known.mark : connection.markOf(list)
     return { items: () => list.items.filter(isObject), isSame, ttlMs, isPlain, mark }
   }
   const otherListOf = async (name: keyof typeof capabilityOf): Promise<List> => {

@@ -1,5 +1,6 @@
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import { markOf } from './frames/answer-text.ts'
 import { isPlainList } from './frames/decode.ts'
 import { RpcError, WireError } from './wire-error.ts'
 
@@ -96,5 +97,44 @@ function combineFreshness(
   return {
     ttlMs: Math.min(current.ttlMs, pageTtlMs),
     cacheScope: cacheScope === 'public' ? current.cacheScope : 'private',
+  }
+}
+
+/** The marks of the answers that a list consists of. */
+export class AnswerMarks {
+  /** Something besides the answers that decides what becomes of a list. */
+  readonly #context: string
+  #marks: string[] = []
+  #expected = 0
+
+  constructor(context: string) {
+    this.#context = context
+  }
+
+  /** A page is requested; without a cursor it is the first one, also after a restart. */
+  expect({ cursor }: JsonObject): void {
+    if (cursor === undefined) {
+      this.#marks = []
+      this.#expected = 0
+    }
+    this.#expected++
+  }
+
+  add(text: string): void {
+    this.#marks.push(markOf(text))
+  }
+
+  get isFirst(): boolean {
+    return this.#marks.length === 1 && this.#expected === 1
+  }
+
+  get mark(): string {
+    return [this.#context, ...this.#marks].join(' ')
+  }
+
+  /** Where an answer did not arrive as text, the items are marked instead. */
+  markOf({ items, ttlMs }: Pick<Pages, 'items' | 'ttlMs'>): string {
+    if (this.#marks.length === this.#expected) return this.mark
+    return [this.#context, markOf(JSON.stringify([items, ttlMs]))].join(' ')
   }
 }

@@ -11,6 +11,8 @@ export interface RequestOptions extends SendOptions {
   readonly timeoutMs?: number | undefined
   /** Total time limit; progress does not extend it. */
   readonly maxTimeoutMs?: number | undefined
+  /** The time on the monotonic clock, if the caller has just read it. */
+  readonly now?: number | undefined
   /** When `maxTimeoutMs` ends (monotonic clock), if it started before this request. */
   readonly deadline?: number | undefined
   /** The time spent in the queue, by which the deadline is later. Absent if `maxTimeoutMs` includes it. */

@@ -101,7 +101,7 @@ export class Rpc implements Receiver {
     if (mustQueue) return this.#enqueue(method, params, options)
     return new Promise((resolve, reject) => {
       const { timeoutMs = 0, maxTimeoutMs = 0 } = options
-      const now = timeoutMs > 0 || maxTimeoutMs > 0 ? this.#clock.monotonic() : 0
+      const now = timeoutMs > 0 || maxTimeoutMs > 0 ? (options.now ?? this.#clock.monotonic()) : 0
       const hard = hardDeadlineOf(options, now)
       if (hard <= now) return reject(timeUsedUp(method, maxTimeoutMs))
       const pending = new PendingRequest(method, params, options, hard, resolve, reject)

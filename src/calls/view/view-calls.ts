@@ -78,7 +78,7 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
     whyMissing,
     ...(calling.checksArguments && { check: checkArguments }),
     decide: (tool, args) => (ownOf(tool)?.isAlwaysAllowed ? alwaysAllowed : decideNow(tool, args)),
-    send(tool, args, { options, isRepeatable }) {
+    send(tool, args, { options, isRepeatable, now }) {
       const ownTool = ownOf(tool)
       if (ownTool) return ownTool.run(args, options)
       // Progress is always requested, because it extends the timeout of a long call.
@@ -93,7 +93,7 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
       const params = { name: tool.tool, arguments: toDeclaredArgs(tool, args) }
       const current = context.hasListed(tool.server) && context.connectionOf(tool.server)
       if (current && !(current instanceof Promise))
-        return current.request('tools/call', params, requestOptions)
+        return current.request('tools/call', params, requestOptions, now)
       return refuseChanged(tool, args, options)
         .then(() => context.connectionOf(tool.server))
         .then((connection) => connection.request('tools/call', params, requestOptions))

@@ -1,5 +1,4 @@
 import { sha256Hex } from '../../model/canonical.ts'
-import type { Json, JsonObject } from '../../model/json.ts'
 
 /** An answer as text: the request it belongs to, and everything but its id. */
 export interface AnswerText {
@@ -26,45 +25,6 @@ export function splitAnswer(text: string): AnswerText | undefined {
 }
 
 /** Tells texts apart by length and hash. */
-function markOf(text: string): string {
+export function markOf(text: string): string {
   return `${text.length}:${sha256Hex(text)}`
-}
-
-/** The marks of the answers that a list consists of. */
-export class AnswerMarks {
-  /** Something besides the answers that decides what becomes of a list. */
-  readonly #context: string
-  #marks: string[] = []
-  #expected = 0
-
-  constructor(context: string) {
-    this.#context = context
-  }
-
-  /** A page is requested; without a cursor it is the first one, also after a restart. */
-  expect({ cursor }: JsonObject): void {
-    if (cursor === undefined) {
-      this.#marks = []
-      this.#expected = 0
-    }
-    this.#expected++
-  }
-
-  add(text: string): void {
-    this.#marks.push(markOf(text))
-  }
-
-  get isFirst(): boolean {
-    return this.#marks.length === 1 && this.#expected === 1
-  }
-
-  get mark(): string {
-    return [this.#context, ...this.#marks].join(' ')
-  }
-
-  /** Where an answer did not arrive as text, the items are marked instead. */
-  markOf({ items, ttlMs }: { readonly items: readonly Json[]; readonly ttlMs: number }): string {
-    if (this.#marks.length === this.#expected) return this.mark
-    return [this.#context, markOf(JSON.stringify([items, ttlMs]))].join(' ')
-  }
 }
