@@ -60,8 +60,10 @@ async function lookUpward(
 ): Promise<{ readonly repository: string | undefined; readonly up: readonly string[] }> {
   const up: string[] = []
   let repository: string | undefined
+  const isReal = (await files.realPath(start)) === start
   for (let dir = start; dirname(dir) !== dir; dir = dirname(dir)) {
-    const real = await files.realPath(dir)
+    // The parents of a real path are real: each call would read every link of the path again.
+    const real = isReal ? dir : await files.realPath(dir)
     if (isBelow(home, [real])) break
     up.push(real)
     if (await files.stat(join(dir, '.git'))) repository = real
