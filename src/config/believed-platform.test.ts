@@ -59,7 +59,7 @@ describe('T54 HOME', () => {
       home: '/root',
       env: { HOME: '/root' },
       warnings: [
-        `HOME leads into the project (${HOME}) and is not used; the home directory of your account is /root.`,
+        `HOME leads into the project (${HOME}) and is not used; the home directory of your account, /root, is used instead.`,
       ],
     })
   })
@@ -93,13 +93,13 @@ describe('T54 HOME', () => {
     const found = await believed({ ...given, env: { HOME: '/srv/shop' } })
     expect(found.home).toBe('/nonexistent')
     expect(found.warnings).toEqual([
-      'HOME leads into the project (/srv/shop) and is not used; the home directory of your account is /nonexistent. ' +
+      'HOME leads into the project (/srv/shop) and is not used; the home directory of your account, /nonexistent, is used instead. ' +
         'It cannot be written, so nothing is kept: no settings, trust or logins.',
     ])
     expect(await believed({ ...given, env: {} })).toMatchObject({
       home: '/nonexistent',
       warnings: [
-        'HOME is not set; the home directory of your account is /nonexistent. ' +
+        'HOME is not set; the home directory of your account, /nonexistent, is used. ' +
           'It cannot be written, so nothing is kept: no settings, trust or logins.',
       ],
     })

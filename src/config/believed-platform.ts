@@ -92,8 +92,8 @@ function homeWarning(platform: Platform, { home, canWrite }: Account): Diagnosti
   const variable = homeVariable(platform)
   const value = platform.env[variable]
   const what = value
-    ? `${variable} leads into the project (${value}) and is not used; the home directory of your account is ${home}.`
-    : `${variable} is not set; the home directory of your account is ${home}.`
+    ? `${variable} leads into the project (${value}) and is not used; the home directory of your account, ${home}, is used instead.`
+    : `${variable} is not set; the home directory of your account, ${home}, is used.`
   return {
     code: 'directory-in-project',
     severity: 'warn',

@@ -148,7 +148,7 @@ describe('T54 HOME', () => {
     expect(shown.stdout).not.toContain('evil')
     expect(shown.stderr.match(code)).toHaveLength(1)
     expect(shown.stderr).toContain(
-      `warning: HOME leads into the project (${HOME}) and is not used; the home directory of your account is ${isAccount}.`,
+      `warning: HOME leads into the project (${HOME}) and is not used; the home directory of your account, ${isAccount}, is used instead.`,
     )
     const found = JSON.parse((await machine.runWith(options, 'list', '--json')).stdout) as ListOutput
     expect(namesIn(found)).not.toContain('evil')
