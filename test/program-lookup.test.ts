@@ -159,15 +159,42 @@ describe.skipIf(!posix)('T51 a person’s own server in a hostile project', () =
     expect(ran()).toBe('nothing of the project')
   })
 
-  test.skipIf(!has('python3'))(
-    `python -m does not find a module of the project${reason('python3')}`,
-    async () => {
-      const { home, cwd, ran } = hostileProject()
-      const failure = await start(home, cwd, { command: 'python3', args: ['-m', 'mod'] })
-      expect(failure).toContain('"x"')
-      expect(ran()).toBe('nothing of the project')
-    },
-  )
+  test.skipIf(!has('python3')).each([
+    ['python3', '-m', 'mod'],
+    ['python3', '-X', 'utf8', '-m', 'mod'],
+    ['python3', '-bW', 'ignore', '-mmod'],
+    ['env', '-u', 'A', 'B=1', 'env', 'python3', '-m', 'mod'],
+    ['timeout', '-k', '1', '20s', 'nice', '-n', '1', 'python3', '-m', 'mod'],
+  ])(`%s %s %s … does not find a module of the project${reason('python3')}`, async (command, ...args) => {
+    const { home, cwd, ran } = hostileProject()
+    const failure = await start(home, cwd, { command, args })
+    expect(failure).toContain('"x"')
+    expect(ran()).toBe('nothing of the project')
+  })
+
+  test.each([
+    ['pnpm', 'dlx', 'tool'],
+    ['pnpx', 'tool'],
+    ['yarn', 'dlx', 'tool'],
+    ['pnpm', '-C', tmpdir(), 'start'],
+  ])('%s %s %s … does not let Corepack read the project', async (command, ...args) => {
+    const { home, cwd } = hostileProject()
+    const text = `#!/bin/sh\n[ "$1" = --version ] && echo 4.9.2 && exit\nenv > '${home}/seen'\n`
+    write(join(home, 'bin', command), text, 0o755)
+    const path = [join(home, 'bin'), process.env['PATH']].join(':')
+    await start(home, cwd, { command, args }, { path })
+    const seen = readFileSync(join(home, 'seen'), 'utf8')
+    expect(seen).toContain('COREPACK_ENABLE_PROJECT_SPEC=0\n')
+    expect(seen).toContain('COREPACK_ENV_FILE=0\n')
+  })
+
+  test('yarn dlx of Yarn 1, which would run a script of that name, is refused', async () => {
+    const { home, cwd } = hostileProject()
+    write(join(home, 'bin/yarn'), '#!/bin/sh\necho 1.22.22\n', 0o755)
+    const path = [join(home, 'bin'), process.env['PATH']].join(':')
+    const failure = await start(home, cwd, { command: 'yarn', args: ['dlx', 'tool'] }, { path })
+    expect(failure).toContain('yarn runs code of the project, unless it is Yarn 2 or later')
+  })
 
   test.skipIf(!has('uv'))(`uv run does not use the project${reason('uv')}`, async () => {
     const { home, cwd, ran } = hostileProject()
@@ -225,6 +252,71 @@ describe.skipIf(!posix)('T51 a person’s own server in a hostile project', () =
       { command: 'sh', args: ['-c', 'npx -y tool'] },
       'sh may run programs of the project',
     ],
+    ...[
+      'python3 -X utf8 -mmod',
+      'exec ./evil.sh',
+      '/usr/bin/npx -y tool',
+      'node --no-warnings -r tool /x.js',
+    ].map((text): [string, JsonObject, string] => [
+      `a shell that calls ${text}`,
+      { command: 'bash', args: ['-lc', text] },
+      'bash may run programs of the project',
+    ]),
+    [
+      'a text of env that calls npx',
+      { command: 'env', args: ['-S', 'npx -y tool'] },
+      'may run programs of the project',
+    ],
+    [
+      'a module of node after an option with a value',
+      { command: 'node', args: ['-C', 'dev', '-r', 'tool', '/x.mjs'] },
+      'node would load "tool"',
+    ],
+    [
+      'code of node that loads a module',
+      { command: 'node', args: ['-e', 'require("fs"); require("tool")'] },
+      'node would load "tool"',
+    ],
+    [
+      'an env file of node, which may set NODE_OPTIONS',
+      { command: 'node', args: ['/x.mjs', '--env-file', '.env'] },
+      'node would take NODE_OPTIONS from the project’s .env',
+    ],
+    [
+      'a script of node',
+      { command: 'node', args: ['--run', 'tool'] },
+      'node would run a script of the project',
+    ],
+    [
+      'bunx whose server has an option --cwd',
+      { command: 'bunx', args: ['tool', '--cwd', '/'] },
+      'bunx takes programs from the project’s node_modules',
+    ],
+    [
+      'npm run whose script gets an option --prefix',
+      { command: 'npm', args: ['run', 'tool', '--', '--prefix', '/'] },
+      'npm runs the scripts of the project',
+    ],
+    [
+      'uv run of a name that is a folder of the project, whose server has an option --directory',
+      { command: 'uv', args: ['run', '--with', 'mod', 'mod', '--directory', '/'] },
+      'uv would run the project’s "mod"',
+    ],
+    [
+      'uvx of a folder',
+      { command: 'uvx', args: ['--from', '.', 'tool'] },
+      '. would be a program of the project',
+    ],
+    [
+      'pipx run of a name that is a file of the project',
+      { command: 'pipx', args: ['run', 'evil.js'] },
+      'pipx takes a file of the project',
+    ],
+    [
+      'corepack',
+      { command: 'corepack', args: ['pnpm', 'dlx', 'tool'] },
+      'corepack runs the package manager that the project names',
+    ],
   ])('%s is refused, with what to write instead', async (_title, entry, why) => {
     const { home, cwd, ran } = hostileProject()
     const failure = await start(home, cwd, entry)
@@ -253,6 +345,21 @@ describe.skipIf(!posix)('T51 what stays as it is', () => {
     expect(await start(home, home, { command: './tools/run' })).toBe('connected')
   })
 
+  test('a shell that first changes to a folder outside the project may use relative paths and runners', async () => {
+    const { home, cwd } = hostileProject()
+    write(join(home, 'tools/run'), serverText(home), 0o755)
+    const args = ['-c', `cd ${join(home, 'tools')} && exec ./run`]
+    expect(await start(home, cwd, { command: 'sh', args })).toBe('connected')
+  })
+
+  test('options of a server that look like those of Node.js are its own', async () => {
+    const { home, cwd } = hostileProject()
+    const file = join(home, 'server.mjs')
+    write(file, serverText(home))
+    const args = ['--no-warnings', file, '-r', 'tool', '--import', 'tool']
+    expect(await start(home, cwd, { command: 'node', args })).toBe('connected')
+  })
+
   test('a file that the operator names may use the project', async () => {
     const { home, cwd } = hostileProject()
     write(join(cwd, 'run'), serverText(home), 0o755)
@@ -263,7 +370,7 @@ describe.skipIf(!posix)('T51 what stays as it is', () => {
   test('a trusted entry of the project finds the project’s packages', async () => {
     const { home, cwd, ran } = hostileProject()
     write(join(cwd, '.mcp.json'), { mcpServers: { x: { command: 'npx', args: ['tool'] } } })
-    await start(home, cwd, { command: 'false' }, { trust: async () => true })
+    await start(home, cwd, { command: 'false' }, { trust: 'project' })
     expect(ran()).not.toBe('nothing of the project')
   })
 

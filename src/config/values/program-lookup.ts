@@ -1,4 +1,4 @@
-import { basename, isAbsolute, join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { HostError } from '../../model/error.ts'
 import { nextCommand } from '../../model/next-command.ts'
 import { reveal } from '../../model/resolved.ts'
@@ -8,22 +8,20 @@ import { findProject, isInProject } from '../../sources/project-folder.ts'
 import type { ProjectFolder } from '../../sources/project-folder.ts'
 import { stateDirectory } from '../own-directories.ts'
 import type { ResolveContext } from './resolve-context.ts'
-import { nodeLoaders, runnerInText, runners, shells, shellText } from './runners.ts'
+import { nameOf, operandOf, ownWords, unwrap } from './runner-words.ts'
+import type { ProgramWords } from './runner-words.ts'
+import { changesFolder, nodeCode, nodeLoaders, projectInText, runners, shells, shellText } from './runners.ts'
 import type { Means, Runner } from './runners.ts'
 
 type Stdio = ResolvedTransport & { readonly kind: 'stdio' }
 
 /** One start: the words of the command line from the runner on, and where they begin. */
-interface Start {
+interface Start extends ProgramWords {
   readonly server: Server
   readonly transport: Stdio
   readonly context: ResolveContext
   readonly project: ProjectFolder
   readonly cwd: string
-  readonly program: string
-  readonly args: readonly string[]
-  /** Words before the runner's arguments, such as `/c npx`. */
-  readonly offset: number
 }
 
 /**
@@ -39,54 +37,26 @@ export async function leaveProjectOut(
   const cwd = transport.cwd === undefined ? world.cwd : resolve(world.cwd, reveal(transport.cwd))
   const project = await findProject({ cwd: world.cwd, home: world.home, files: platform.files })
   if (!(await isInProject(cwd, project, platform.files))) return transport
-  const start = unwrap({
-    server,
-    transport,
-    context,
-    project,
-    cwd,
+  const words = unwrap({
     program: reveal(transport.command),
     args: transport.args.map(reveal),
     offset: 0,
   })
+  const start: Start = { server, transport, context, project, cwd, ...words }
   await refuseRelative(start, start.program)
   const name = nameOf(start.program)
-  if (shells.test(name) && start.args.some((text) => runnerInText.test(text)))
-    await refuse(start, {
-      kind: 'refused',
-      why: 'may run programs of the project by what its text calls',
-      write: 'the command of that text itself, without a shell',
-    })
-  if (name === 'node') await refuseBareModules(start)
+  // `env -S` and `cmd /c` take a whole command line as one word.
+  if (shells.test(name) || /\s/.test(start.program)) await refuseText(start)
+  if (/^node(?:js)?$/.test(name)) refuseModules(start)
+  if (name === 'uvx') await refusePackages(start, start.args)
+  if (name === 'uv' && start.args.includes('tool'))
+    await refusePackages(start, start.args.slice(start.args.indexOf('tool') + 1))
   const row = runners.find((each) => matches(each, name, start.args))
-  if (!row || (await worksElsewhere(row, start))) return transport
+  if (!row) return transport
+  if (await worksElsewhere(row, start)) return { ...transport, env: { ...transport.env, ...row.env } }
   if (row.means.kind === 'changed') return change(row.means, row, start)
   await refuse(start, row.means)
   return transport
-}
-
-/** `cmd /c npx …` and `env NAME=value npx …` run what follows. */
-function unwrap(start: Start): Start {
-  const name = nameOf(start.program)
-  const { args } = start
-  let next = -1
-  if (name === 'cmd') next = args.findIndex((each) => /^\/[ck]$/i.test(each)) + 1 || -1
-  if (name === 'env') next = args.findIndex((each) => !each.startsWith('-') && !each.includes('='))
-  const program = args[next]
-  if (next < 0 || program === undefined) return start
-  return { ...start, program, args: args.slice(next + 1), offset: start.offset + next + 1 }
-}
-
-function nameOf(program: string): string {
-  return basename(program.replaceAll('\\', '/'))
-    .replace(/\.(?:exe|cmd|bat|ps1)$/i, '')
-    .toLowerCase()
-}
-
-/** Options before the first operand. The value of an option may be taken for the operand, which only ends the search early. */
-function leadingOptions(args: readonly string[]): readonly string[] {
-  const end = args.findIndex((each) => !each.startsWith('-'))
-  return end < 0 ? args : args.slice(0, end)
 }
 
 function matches({ program, verb, script, option }: Runner, name: string, args: readonly string[]): boolean {
@@ -94,7 +64,7 @@ function matches({ program, verb, script, option }: Runner, name: string, args: 
   if (verb && !args.some((each, index) => verb.test(each) && isVerb(args, index))) return false
   if (script && !script.test(args.find((each) => !each.startsWith('-') && each !== 'run') ?? '')) return false
   if (!option) return true
-  const options = /^uv|^bun/.test(name) ? args : leadingOptions(args)
+  const options = /^uv|^bun/.test(name) ? args : ownWords(name, args)
   return options.some((each) => option.test(each.split('=', 1)[0] ?? each))
 }
 
@@ -106,8 +76,10 @@ function isVerb(args: readonly string[], index: number): boolean {
 }
 
 /** Whether an option makes the runner work in a folder outside the project. */
-async function worksElsewhere({ folder }: Runner, { args, cwd, project, context }: Start): Promise<boolean> {
+async function worksElsewhere({ folder }: Runner, start: Start): Promise<boolean> {
   if (!folder) return false
+  const { cwd, project, context } = start
+  const args = ownWords(nameOf(start.program), start.args)
   const at = args.findIndex((each) => folder.test(each.split('=', 1)[0] ?? each))
   const option = args[at]
   if (option === undefined) return false
@@ -118,6 +90,7 @@ async function worksElsewhere({ folder }: Runner, { args, cwd, project, context 
 async function change(means: Means & { kind: 'changed' }, row: Runner, start: Start): Promise<Stdio> {
   const { transport, context, cwd, args, offset } = start
   const own = means.runsPackage ? await checkPackage(start, row) : undefined
+  if (means.prefersFiles) await refuseNamesake(start)
   if (means.probe) await refuseOld(means.probe, start)
   const empty = await makeEmptyFolder(context)
   const fill = (text: string) => text.replace('{empty}', empty).replace('{cwd}', cwd)
@@ -157,7 +130,10 @@ async function checkPackage(start: Start, { verb }: Runner): Promise<string | un
     (each, index) => !each.startsWith('-') && !/^(?:-p|--package|-c|--call)$/.test(words[index - 1] ?? ''),
   )
   const packages = [...named, ...(operand === undefined ? [] : [operand])]
-  for (const each of packages) await refuseRelative(start, each.replace(/^file:/, ''))
+  for (const each of packages) {
+    const isOnGitHub = /^[^@.~/\\][^/\\]*\/[^/\\]+$/.test(each)
+    if (!isOnGitHub) await refuseRelative(start, each.replace(/^file:/, ''))
+  }
   const name = packages[0]?.replace(/(?<=.)@.*$/, '')
   if (name === undefined) return undefined
   for (const folder of foldersUp(cwd, project)) {
@@ -172,8 +148,27 @@ async function checkPackage(start: Start, { verb }: Runner): Promise<string | un
   return undefined
 }
 
+/** The packages of `uvx`: a folder of the project would be built and run. */
+async function refusePackages(start: Start, args: readonly string[]): Promise<void> {
+  const own = ownWords('uvx', args)
+  const packages = own.flatMap((each, index) => {
+    const [option = '', inline] = each.split('=', 2)
+    return /^--(?:from|with|with-editable)$/.test(option) ? (inline ?? own[index + 1] ?? []) : []
+  })
+  for (const each of [...packages, operandOf('uvx', args) ?? '']) await refuseRelative(start, each)
+}
+
+/** A name, not a path: that names a file of the working directory by itself. */
+async function refuseNamesake(start: Start): Promise<void> {
+  const { cwd, context, program, args } = start
+  const operand = operandOf(nameOf(program), args)
+  if (operand === undefined || /[\\/]|\.pyw?$/i.test(operand)) return
+  if (!(await context.platform.files.stat(join(cwd, operand)))) return
+  throw refusal(start.server, `${nameOf(program)} would run the project’s "${operand}"`, fullPathHint)
+}
+
 async function refuseOld(
-  { args, needs }: NonNullable<(Means & { kind: 'changed' })['probe']>,
+  { args, prints, needs }: NonNullable<(Means & { kind: 'changed' })['probe']>,
   start: Start,
 ): Promise<void> {
   const { context, transport, program, offset } = start
@@ -186,10 +181,11 @@ async function refuseOld(
     timeoutMs: 10_000,
     maxBytes: 64 * 1024,
   })
-  if (result.kind === 'done' || result.reason === 'not-found') return
+  const isNew = result.kind === 'done' ? !prints || prints.test(result.stdout) : result.reason === 'not-found'
+  if (isNew) return
   await refuse(start, {
     kind: 'refused',
-    why: `looks for modules in the project, unless it is ${needs}`,
+    why: `runs code of the project, unless it is ${needs}`,
     write: `the full path of ${needs}`,
   })
 }
@@ -203,25 +199,64 @@ async function refuseRelative(start: Start, command: string): Promise<void> {
   throw refusal(server, `${command} would be a program of the project`, fullPathHint)
 }
 
-async function refuseBareModules(start: Start): Promise<void> {
-  for (const [index, each] of leadingOptionsWithValues(start.args).entries()) {
-    const [option = '', inline] = each.split('=', 2)
-    if (!nodeLoaders.test(option)) continue
-    const module = inline ?? start.args[index + 1] ?? ''
-    if (isAbsolute(module) || /^(?:file|node|data):/.test(module)) continue
+/** T51: refuses a text that would find programs of the project, unless it first changes to a folder outside of it. */
+async function refuseText(start: Start): Promise<void> {
+  const { program, args, project, context } = start
+  const text = [program, ...args].find((each) => projectInText.test(each))
+  if (text === undefined) return
+  const folder = changesFolder.exec(text)?.[2]
+  if (folder !== undefined && !(await isInProject(folder, project, context.platform.files))) return
+  await refuse(start, {
+    kind: 'refused',
+    why: 'may run programs of the project by what its text calls',
+    write: 'the command of that text itself, without a shell',
+  })
+}
+
+/** T51: refuses options of Node.js that load modules, scripts or `NODE_OPTIONS` from the working directory. */
+function refuseModules({ server, args }: Start): void {
+  const own = nodeOptions(args)
+  for (const [index, each] of args.entries()) {
+    const [option = '', inline] = each.split(/=(.*)/s, 2)
+    const value = inline ?? args[index + 1] ?? ''
+    // Node.js 20 reads this option even after its script.
+    if (/^--env-file(?:-if-exists)?$/.test(option) && !isAbsolute(value))
+      throw refusal(
+        server,
+        `node would take NODE_OPTIONS from the project’s ${value}`,
+        `write "envFile": "${value}" instead of the option`,
+      )
+    if (index >= own.length) continue
+    if (option === '--run') throw refusal(server, 'node would run a script of the project', fullPathHint)
+    const modules = nodeLoaders.test(option) ? [value] : nodeCode.test(option) ? modulesIn(value) : []
+    const module = modules.find((name) => !isAbsolute(name) && !/^(?:file|node|data):/.test(name))
+    if (module === undefined) continue
     throw refusal(
-      start.server,
+      server,
       `node would load "${module}" from the project`,
       `write the full path of "${module}"`,
     )
   }
 }
 
-/** Options of Node.js before its script, with their values. */
-function leadingOptionsWithValues(args: readonly string[]): readonly string[] {
-  const end = args.findIndex(
-    (each, index) => !each.startsWith('-') && !nodeLoaders.test(args[index - 1] ?? ''),
-  )
+/** The modules that a code loads, without those of Node.js. */
+function modulesIn(code: string): readonly string[] {
+  const { isBuiltin } = process.getBuiltinModule('node:module')
+  const found = [...code.matchAll(/\b(?:require|import|from)\s*\(?\s*["'`]([^"'`]+)/g)]
+  return found.flatMap(([, name = '']) => (isBuiltin(name) ? [] : [name]))
+}
+
+/**
+ * The options of Node.js before its script, with their values. A word after an option may be its value or the script: it
+ * counts as the script only if it looks like one.
+ */
+function nodeOptions(args: readonly string[]): readonly string[] {
+  const end = args.findIndex((each, index) => {
+    if (each.startsWith('-')) return false
+    const before = args[index - 1] ?? ''
+    if (!before.startsWith('-') || before.includes('=')) return true
+    return /\.[cm]?[jt]sx?$/.test(each) && !nodeLoaders.test(before)
+  })
   return end < 0 ? args : args.slice(0, end)
 }
 
@@ -231,9 +266,12 @@ async function refuse(start: Start, { why, write, uses }: Means & { kind: 'refus
 }
 
 /** Whether the project has something of these names in the working directory or above it. */
-async function hasAny(names: readonly string[], { cwd, project, context }: Start): Promise<boolean> {
+async function hasAny(names: readonly string[], start: Start): Promise<boolean> {
+  const { cwd, project, context, program, args } = start
+  const operand = operandOf(nameOf(program), args)
+  const wanted = names.flatMap((name) => (name === '{operand}' ? (operand ?? []) : name))
   for (const folder of foldersUp(cwd, project))
-    for (const name of names) if (await context.platform.files.stat(join(folder, name))) return true
+    for (const name of wanted) if (await context.platform.files.stat(join(folder, name))) return true
   return false
 }
 

@@ -57,9 +57,9 @@ export async function resolveTrusted(server: Server, options: ResolveOptions): P
   }
 }
 
-/** Programs that look other programs or modules up, and shells. */
+/** Programs that look other programs or modules up (`runners.ts`), programs that run others (`runner-words.ts`), and shells. */
 const looksUp =
-  /^(?:npx|npm|pnpm|pnpx|yarn|yarnpkg|bunx?|deno|uvx?|pipx|python[\d.]*|pypy[\d.]*|py|env|cmd|(?:ba|z|da|fi|k)?sh|pwsh|powershell)(?:\.\w+)?$/i
+  /^(?:npx|npm|pnpm|pnpx|yarn|yarnpkg|corepack|bunx?|deno|uvx?|pipx|python[\d.]*|pypy[\d.]*|py|env|cmd|nice|nohup|setsid|stdbuf|timeout|(?:ba|z|da|fi|k)?sh|pwsh|powershell)(?:\.\w+)?$/i
 
 /** T51: whether a server of a person or a managed one could find its program in the project. Cheap: it runs for every start. */
 function mayFindProject(server: Server, transport: ResolvedTransport): boolean {
@@ -69,8 +69,7 @@ function mayFindProject(server: Server, transport: ResolvedTransport): boolean {
   const command = reveal(transport.command)
   const name = command.slice(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1)
   if (looksUp.test(name) || (name !== command && !isAbsolute(command))) return true
-  const [first] = transport.args
-  return /^node(?:\.exe)?$/.test(name) && first !== undefined && reveal(first).startsWith('-')
+  return /^node(?:js)?(?:\.exe)?$/i.test(name) && transport.args.some((arg) => reveal(arg).startsWith('-'))
 }
 
 async function withoutProject(

@@ -9,10 +9,12 @@ export interface Runner {
   readonly verb?: RegExp
   /** The row applies only if the first operand, after `run`, matches. */
   readonly script?: RegExp
-  /** The row applies only if one of the options matches. */
+  /** The row applies only if one of its options matches. */
   readonly option?: RegExp
   /** An option that names the folder to work in. If that is outside the project, nothing is changed. */
   readonly folder?: RegExp
+  /** Variables that are set also if it works outside the project. */
+  readonly env?: Readonly<Record<string, string>>
   readonly means: Means
 }
 
@@ -28,12 +30,14 @@ export type Means =
       readonly env?: Readonly<Record<string, string>>
       /** Started in the empty folder; its shell returns to the working directory (`{empty}/shell`). */
       readonly startsEmpty?: true
-      /** Arguments with which the program must end with success; older versions do not know the means. */
-      readonly probe?: { readonly args: readonly string[]; readonly needs: string }
+      /** Arguments with which the program must end with success, and what it must print; older versions do not know the means. */
+      readonly probe?: { readonly args: readonly string[]; readonly prints?: RegExp; readonly needs: string }
       /** Its first operand is a package: a path of the project is refused, a name that only the project has is explained. */
       readonly runsPackage?: true
+      /** It prefers a file or folder of the working directory with the name of its operand; that is refused. */
+      readonly prefersFiles?: true
     }
-  /** It has no means. `uses`: only if the project has one of these. */
+  /** It has no means. `uses`: only if the project has one of these; `{operand}` is the program it is told to run. */
   | {
       readonly kind: 'refused'
       readonly why: string
@@ -43,6 +47,9 @@ export type Means =
 
 const fullPath = 'the full path of a program outside the project'
 const javascript = ['node_modules', 'package.json', '.npmrc']
+
+/** `pnpm` and `yarn` may be Corepack, which runs the package manager that a `package.json` names, with a `.corepack.env`. */
+const corepack = { COREPACK_ENABLE_PROJECT_SPEC: '0', COREPACK_ENV_FILE: '0' }
 
 /** The first row that applies counts. */
 export const runners: readonly Runner[] = [
@@ -77,12 +84,16 @@ export const runners: readonly Runner[] = [
   {
     program: /^pnpm$/,
     verb: /^dlx$/,
-    means: { kind: 'changed', before: ['-C', '{empty}'], runsPackage: true },
+    means: { kind: 'changed', before: ['-C', '{empty}'], env: corepack, runsPackage: true },
   },
-  { program: /^pnpx$/, means: { kind: 'changed', before: ['-C', '{empty}'], runsPackage: true } },
+  {
+    program: /^pnpx$/,
+    means: { kind: 'changed', before: ['-C', '{empty}'], env: corepack, runsPackage: true },
+  },
   {
     program: /^pnpm$/,
     folder: /^(?:--dir|-C)$/,
+    env: corepack,
     means: {
       kind: 'refused',
       why: 'runs programs and scripts of the project',
@@ -94,14 +105,26 @@ export const runners: readonly Runner[] = [
     verb: /^dlx$/,
     means: {
       kind: 'changed',
-      env: { YARN_IGNORE_PATH: '1', YARN_RC_FILENAME: '.plugboard-reads-no-yarnrc.yml' },
+      env: { ...corepack, YARN_IGNORE_PATH: '1', YARN_RC_FILENAME: '.plugboard-reads-no-yarnrc.yml' },
       runsPackage: true,
+      // Yarn 1 has no such verb: it would run a script of that name.
+      probe: { args: ['--version'], prints: /^([2-9]|\d\d)/, needs: 'Yarn 2 or later' },
     },
   },
   {
     program: /^yarn(?:pkg)?$/,
     folder: /^--cwd$/,
+    env: corepack,
     means: { kind: 'refused', why: 'runs programs and scripts of the project', write: '"yarn dlx PACKAGE"' },
+  },
+  {
+    program: /^corepack$/,
+    means: {
+      kind: 'refused',
+      why: 'runs the package manager that the project names',
+      write: '"npx" or "pnpm dlx" instead',
+      uses: ['package.json'],
+    },
   },
   {
     program: /^bunx$/,
@@ -167,6 +190,7 @@ export const runners: readonly Runner[] = [
       kind: 'changed',
       afterVerb: ['--no-project', '--no-config', '--isolated'],
       env: { PYTHONSAFEPATH: '1' },
+      prefersFiles: true,
     },
   },
   // Tools of uv ignore the project's files; only a module that they are told to run would be found there.
@@ -185,9 +209,9 @@ export const runners: readonly Runner[] = [
     verb: /^run$/,
     means: {
       kind: 'refused',
-      why: 'takes programs from the project’s __pypackages__',
+      why: 'takes a file of the project, or a program from its __pypackages__',
       write: '"uvx" instead',
-      uses: ['__pypackages__'],
+      uses: ['__pypackages__', '{operand}'],
     },
   },
 ]
@@ -195,10 +219,23 @@ export const runners: readonly Runner[] = [
 /** Options of Node.js that load a module by name, which is looked up in the working directory. */
 export const nodeLoaders = /^(?:-r|--require|--import|--loader|--experimental-loader)$/
 
-/** Programs whose argument is a text that we do not read; a runner in it would find the project. */
+/** Options of Node.js whose value is code, which loads modules from the working directory. */
+export const nodeCode = /^(?:-e|--eval|-p|--print|-pe)$/
+
+/** Programs whose argument is a text that we do not parse; a runner or a relative path in it would find the project. */
 export const shells = /^(?:sh|bash|zsh|dash|fish|ksh|pwsh|powershell)$/
-export const runnerInText =
-  /(?:^|[\s;&|(])(?:npx|bunx|pnpx|pnpm|yarn|bun|deno|npm|pipx|uv|python[\d.]*\s+-m)(?=\s|$)/
+const startOfCommand = '(?:^|[\\s;&|(){}`"\'/])'
+const options = '\\s+(?:-\\S+\\s+(?:[\\w:.=]+\\s+)?)*'
+export const projectInText = new RegExp(
+  [
+    `${startOfCommand}(?:npx|bunx|pnpx|pnpm|yarn|bun|deno|npm|pipx|uv|corepack)(?=[\\s"']|$)`,
+    `${startOfCommand}(?:python|pypy)[\\d.]*${options}-[A-Za-z]*[mc]`,
+    `${startOfCommand}node(?:js)?${options}(?:-[rep]|--(?:require|import|loader|experimental-loader|eval|print|run|env-file))`,
+    '(?:^|[;&|({`]|\\b(?:exec|source)\\s|(?:^|[;&|])\\s*\\.\\s)\\s*["\']?(?:\\.{1,2}/|node_modules/)',
+  ].join('|'),
+)
+/** The absolute folder that a text changes to before anything else. */
+export const changesFolder = /^\s*cd\s+(["']?)(\/[^"'$`;&|*?]*?)\1\s*&&/
 
 /** Texts for `{empty}/shell`: returns to the working directory for the program itself, not for install scripts. */
 export const shellText = `#!/bin/sh

@@ -1,0 +1,91 @@
+import { basename } from 'node:path'
+
+/** A program and its arguments, from some word of a command line on. */
+export interface ProgramWords {
+  readonly program: string
+  readonly args: readonly string[]
+  /** The number of arguments before these that belong to programs that run this one, such as `/c npx`. */
+  readonly offset: number
+}
+
+/** The name of a program without folder and extension. */
+export function nameOf(program: string): string {
+  return basename(program.replaceAll('\\', '/'))
+    .replace(/\.(?:exe|cmd|bat|ps1)$/i, '')
+    .toLowerCase()
+}
+
+/** Programs that run what follows their options: the options with a value in the next word, and the operands before it. */
+const wrappers: Readonly<Record<string, { readonly valued?: RegExp; readonly skipped?: RegExp }>> = {
+  cmd: { skipped: /^\// },
+  env: { valued: /^(?:-[uC]|--unset|--chdir)$/, skipped: /=/ },
+  nice: { valued: /^(?:-n|--adjustment)$/ },
+  nohup: {},
+  setsid: {},
+  stdbuf: { valued: /^(?:-[ioe]|--input|--output|--error)$/ },
+  timeout: { valued: /^(?:-[ks]|--kill-after|--signal)$/, skipped: /^[\d.]+[smhd]?$/ },
+}
+
+/** `cmd /c npx …` and `env NAME=value npx …` run what follows, also within each other. */
+export function unwrap(words: ProgramWords): ProgramWords {
+  const name = nameOf(words.program)
+  const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined
+  if (!wrapper) return words
+  const { args, offset } = words
+  const { valued, skipped } = wrapper
+  const isPassed = (word: string, index: number) =>
+    word.startsWith('-') || skipped?.test(word) === true || valued?.test(args[index - 1] ?? '') === true
+  const next = args.findIndex((word, index) => !isPassed(word, index))
+  const program = args[next]
+  if (program === undefined) return words
+  return unwrap({ program, args: args.slice(next + 1), offset: offset + next + 1 })
+}
+
+/** Options with a value in the next word, by program. npm takes its options anywhere before `--`. */
+const valuedOptions: readonly { readonly program: RegExp; readonly options: RegExp }[] = [
+  { program: /^py/, options: /^-[A-Za-z]*[WX]$|^--check-hash-based-pycs$/ },
+  {
+    program: /^uvx?$/,
+    options:
+      /^(?:-[pPCcbfiw]|--(?:directory|project|config-file|cache-dir|python|python-platform|color|with(?:-editable|-requirements)?|from|extra|no-extra|group|no-group|only-group|env-file|index|default-index|index-url|extra-index-url|find-links|index-strategy|keyring-provider|allow-insecure-host|package|resolution|prerelease|exclude-newer|link-mode|config-setting|constraints|overrides|build-constraints))$/,
+  },
+  {
+    program: /^bunx?$/,
+    options:
+      /^(?:-[cdeFlpr]|--(?:cwd|config|env-file|preload|require|import|define|loader|eval|print|package|filter|conditions|port|install|shell|tsconfig-override))$/,
+  },
+  {
+    program: /^pnp[mx]$/,
+    options: /^(?:-[CF]|--(?:dir|filter|package|reporter|loglevel|registry|store-dir))$/,
+  },
+  { program: /^yarn/, options: /^(?:-p|--(?:cwd|package))$/ },
+  { program: /^pipx$/, options: /^(?:-i|--(?:spec|python|pip-args|index-url|backend|with))$/ },
+]
+
+const verbs = /^(?:run|exec|x|dlx)$/
+
+/**
+ * The words that a runner itself reads: its options with their values, and its verb. What follows is the program that it
+ * runs, with arguments that may look like the runner's own options.
+ */
+export function ownWords(name: string, args: readonly string[]): readonly string[] {
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  if (name === 'npm') return args.slice(0, end)
+  const valued = valuedOptions.find(({ program }) => program.test(name))?.options
+  let hasVerb = false
+  let at = 0
+  while (at < end) {
+    const word = args[at] ?? ''
+    if (word.startsWith('-')) at += valued?.test(word) ? 2 : 1
+    else if (!hasVerb && verbs.test(word)) {
+      hasVerb = true
+      at++
+    } else break
+  }
+  return args.slice(0, Math.min(at, end))
+}
+
+/** The program, package or script that a runner is told to run. */
+export function operandOf(name: string, args: readonly string[]): string | undefined {
+  return args.slice(ownWords(name, args).length).find((word) => word !== '--')
+}
