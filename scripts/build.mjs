@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -6,6 +7,7 @@ import { rolldown } from 'rolldown'
 import { bundleLibrary } from './bundle-library.mjs'
 import {
   checkModules,
+  connectingModules,
   editModules,
   hostModules,
   isOneOf,
@@ -30,15 +32,28 @@ await bundleLibrary(root)
 // A program that tests start. It is plain JavaScript, and is copied beside the entry that looks for it.
 cpSync(join(root, 'src/testing/faulty-server'), join(root, 'dist/faulty-server'), { recursive: true })
 
-checkModules(root, [...startModules, ...hostModules, ...editModules, ...lateModules])
+checkModules(root, [...startModules, ...hostModules, ...connectingModules, ...editModules, ...lateModules])
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+// As in src/surfaces/cli/code-cache.ts, and without flags that this process may have.
+const builtFor = `${process.versions.v8}-${process.platform}-${process.arch}`
+const engine = mustRun(
+  ['-p', `new vm.Script('0').createCachedData().toString('hex', 0, 24)`],
+  root,
+  root,
+).trim()
 const bundle = await rolldown({
   input: { plugboard: join(root, 'src/surfaces/cli/main.ts') },
   platform: 'node',
   // A native module, an optional dependency.
   external: ['@napi-rs/keyring'],
   resolve: { mainFields: ['module', 'main'] },
-  transform: { define: { __VERSION__: JSON.stringify(version) } },
+  transform: {
+    define: {
+      __VERSION__: JSON.stringify(version),
+      __BUILT_FOR__: JSON.stringify(builtFor),
+      __BUILT_ENGINE__: JSON.stringify(engine),
+    },
+  },
   onLog(level, log, defaultHandler) {
     if (log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT' || !isOneOf(lateModules, log.id)) defaultHandler(level, log)
   },
@@ -55,6 +70,7 @@ const { output } = await bundle.write({
       // Everything `list` needs, in one file.
       { name: 'start', test: (id) => /@stricli|smol-toml/.test(id) || isStart(id) },
       { name: 'host', test: (id) => isOneOf(hostModules, id) },
+      { name: 'connecting', test: (id) => isOneOf(connectingModules, id) },
       { name: 'jsonc', test: /node_modules[\\/]jsonc-parser/ },
       { name: 'toml-positions', test: /node_modules[\\/](toml-eslint-parser|eslint-visitor-keys)/ },
       { name: 'yaml', test: /node_modules[\\/]yaml/ },
@@ -72,15 +88,21 @@ writeFileSync(
 
 const entry = join(root, 'dist/cli/plugboard.cjs')
 const chunks = join(root, 'dist/cli/chunks')
-const code = readFileSync(entry, 'utf8')
-if (!code.startsWith('#!')) writeFileSync(entry, `#!/usr/bin/env node\n${code}`)
-chmodSync(entry, 0o755)
-for (const chunk of ['start', 'host']) {
+const hashes = {}
+for (const chunk of ['start', 'host', 'connecting']) {
   const file = join(chunks, `${chunk}.cjs`)
-  writeFileSync(file, wrapModule(toAscii(inlineRuntime(readFileSync(file, 'utf8')))))
+  const text = wrapModule(toAscii(inlineRuntime(readFileSync(file, 'utf8'))))
+  hashes[chunk] = createHash('sha256').update(text).digest('hex')
+  writeFileSync(file, text)
 }
+// `module.require` finds preloaded chunks; `require` would resolve their files first.
+const code = readFileSync(entry, 'utf8')
+  .replaceAll('require("./chunks/', 'module.require("./chunks/')
+  .replace('__CHUNK_HASHES__', JSON.stringify(hashes))
+writeFileSync(entry, code.startsWith('#!') ? code : `#!/usr/bin/env node\n${code}`)
+chmodSync(entry, 0o755)
 compileList()
-compileTools()
+compileOffers()
 writeFileSync(join(root, 'dist/cli/THIRD-PARTY.md'), thirdPartyNotices(output))
 console.log(`built plugboard ${version}`)
 
@@ -91,16 +113,18 @@ function compileList() {
   mustRun([join(root, 'scripts/compile-cache.cjs'), entry, ...args], home, join(home, 'shop'))
 }
 
-/** The same for `tools` of a known server: the first run stores its list, the second one is compiled. */
-function compileTools() {
+/** The same for `tools` and `call` of a known server: the first run stores its list, the others are compiled. */
+function compileOffers() {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-build-'))
   const config = join(home, '.config/plugboard/mcp.json')
   const notes = { command: process.execPath, args: [join(root, 'examples/start/servers/notes.mjs')] }
+  const compiler = join(root, 'scripts/compile-cache.cjs')
   mkdirSync(dirname(config), { recursive: true })
   writeFileSync(config, JSON.stringify({ mcpServers: { notes } }))
   try {
     mustRun([entry, 'tools'], home, home)
-    mustRun([join(root, 'scripts/compile-cache.cjs'), entry, 'tools'], home, home)
+    mustRun([compiler, entry, 'tools'], home, home)
+    mustRun([compiler, entry, 'call', 'notes__search', 'text=milk'], home, home)
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
@@ -132,6 +156,7 @@ function wrapModule(text) {
 
 function mustRun(args, home, cwd) {
   const env = { PATH: process.env.PATH, HOME: home, USERPROFILE: home }
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8' })
   if (status !== 0) throw new Error(`the built program failed: ${stderr}`)
+  return stdout
 }

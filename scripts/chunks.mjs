@@ -14,11 +14,13 @@ export const startModules = [
   'config/read-tool-settings',
   'config/redact-text',
   'config/settings',
+  'config/trust/portable-hash',
   'config/trust/trust-store',
   'config/values/check-values',
   'config/values/preview-values',
   'config/values/resolve-values',
   'config/values/value-sites',
+  'config/waiting-servers',
   'config/world',
   'index',
   'model/canonical',
@@ -88,14 +90,35 @@ export const startModules = [
   'surfaces/terminal/width',
 ]
 
-/** `host`: what `tools` needs besides, with everything these import. Commands that connect also load it. */
+/**
+ * `host`: what `tools` needs besides, with everything these import. Commands that connect also load it, and it has the
+ * modules that both `connecting` and `edit` import.
+ */
 export const hostModules = [
+  'config/server-in-force',
+  'config/trust/env-file-trust',
+  'config/trust/request-trust',
+  'config/trust/trust-grants',
+  'config/values/env-file',
+  'config/values/keychain-values',
   'host/host',
   'host/host-tools',
   'host/server-caches',
   'surfaces/cli/commands/offers/find-offers',
   'surfaces/cli/commands/offers/search',
   'surfaces/cli/commands/offers/tools',
+]
+
+/** `connecting`: what `call` needs besides to start a program and call its tool, with everything these import. */
+export const connectingModules = [
+  'config/values/program-lookup',
+  'config/values/server-resolver',
+  'connections/link',
+  'connections/open-process',
+  'host/make-connection',
+  'platform/node/processes',
+  'platform/node/start-child',
+  'surfaces/cli/commands/offers/call',
 ]
 
 /** `edit`: adding, removing, switching, copying and trusting. */
@@ -152,7 +175,7 @@ export function checkModules(root, names) {
 export function modulesByChunk(root, output) {
   const src = join(root, 'src/')
   const chunks = output.filter(
-    ({ type, name }) => type === 'chunk' && ['start', 'host', 'edit'].includes(name),
+    ({ type, name }) => type === 'chunk' && ['start', 'host', 'connecting', 'edit'].includes(name),
   )
   return Object.fromEntries(
     chunks.map(({ name, moduleIds }) => [

@@ -8,7 +8,7 @@ const parts = new Map()
 vm.Script = class extends vm.Script {
   constructor(code, options) {
     super(code, options)
-    parts.set(options.filename, this)
+    if (options?.filename) parts.set(options.filename, this)
   }
 }
 process.on('exit', () => {

@@ -147,6 +147,8 @@ function filesIn(root: string, folder = ''): Readonly<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
     const name = join(folder, entry.name)
+    // On another Node than the build's, commands store compiled code here.
+    if (name === join('.cache', 'plugboard', 'code')) continue
     if (entry.isDirectory()) Object.assign(found, filesIn(root, name))
     else if (entry.isFile()) found[name] = readFileSync(join(root, name), 'latin1')
   }

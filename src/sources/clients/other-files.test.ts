@@ -25,6 +25,22 @@ describe('C8 findOthers', () => {
     expect(found.map(({ source }) => source)).toEqual(['cursor'])
   })
 
+  test('start: looks for no file below a folder that the project or ~/.config does not have', async () => {
+    const person = createPerson({ '.cursor/mcp.json': '', '~/.config/zed/other.json': '' })
+    const looked: string[] = []
+    await findOthers(new Set(), new Set(), await createWorld(person.platform), {
+      ...person.files,
+      stat(path) {
+        looked.push(shortOf(path))
+        return person.files.stat(path)
+      },
+    })
+    expect([...new Set(looked)].filter((path) => !path.startsWith('/'))).toEqual([
+      '.cursor/mcp.json',
+      '~/.config/zed/settings.json',
+    ])
+  })
+
   test('lists a shared file once, for the client that owns it', async () => {
     expect(await others({ '.cursor/mcp.json': '', '~/.claude.json': '', '.vscode/mcp.json': '' })).toEqual([
       'claude-code ~/.claude.json',

@@ -38,7 +38,8 @@ export async function findOthers(
       .filter(({ role }) => !settingsRoles.has(role))
       .map((place) => ({ source, place })),
   )
-  const mayExist = createExistenceHint([world.home, ...world.dirs], files)
+  // A project is usually below the home directory: the innermost folder has to be the first match.
+  const mayExist = createExistenceHint([...world.dirs, `${world.home}/.config`, world.home], files)
   const found: OtherFile[] = []
   for (const { source, place } of candidates) {
     if (!(await mayExist(place.path))) continue

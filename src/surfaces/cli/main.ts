@@ -1,7 +1,12 @@
+import { cacheEnd, cacheName, codeFolder, findPrivateFolder, isOutsideProjects } from './code-cache.ts'
+import type { Chunk } from './code-cache.ts'
 import type { CliProcess } from './command-context.ts'
 import { preload } from './preload.ts'
 
 declare const __VERSION__: string
+
+/** The commands that store compiled code, each with its bit: those that the build compiles. */
+const storedCommands: Readonly<Record<string, number>> = { list: 1, tools: 2, call: 4 }
 
 const args = process.argv.slice(2)
 // Node's process has every member of the narrow interface.
@@ -12,15 +17,22 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-v'))
 else void start()
 
 async function start(): Promise<void> {
-  preload(import.meta.dirname, 'start')
-  if (usesHost(args[0])) preload(import.meta.dirname, 'host')
+  const [command = ''] = args
+  const preloaded = chunksOf(command).map((chunk) => preload(import.meta.dirname, chunk))
   const { runCli } = await import('./run-command-line.ts')
   await runCli(args, narrowProcess, __VERSION__)
+  const bit = storedCommands[command]
+  if (bit === undefined || process.exitCode) return
+  const uncached = preloaded.flatMap((chunk) => (chunk && !(chunk.commands & bit) ? [chunk] : []))
+  if (uncached.length === 0) return
+  const { storeCode } = await import('./store-code.ts')
+  storeCode(uncached, bit, { cacheEnd, cacheName, codeFolder, findPrivateFolder, isOutsideProjects })
 }
 
-/** Commands that mostly read offers from disk; loading code is half of their run time, so it is preloaded. */
-function usesHost(command = ''): boolean {
-  return ['tools', 'tool', 'search', 'call'].includes(command)
+/** The chunks that a command needs. Loading code is half of the run time of commands that only read files. */
+function chunksOf(command: string): readonly Chunk[] {
+  if (command === 'call') return ['start', 'host', 'connecting']
+  return ['tools', 'tool', 'search'].includes(command) ? ['start', 'host'] : ['start']
 }
 
 async function refuse(error: Error): Promise<void> {

@@ -1,40 +1,80 @@
 import type Module from 'node:module'
+import type { Script } from 'node:vm'
+import { acceptsShipped, cacheName, readStoredCode } from './code-cache.ts'
+import type { Chunk } from './code-cache.ts'
 
 /** The build is CommonJS. Importing `node:module` would also load the ESM loader. */
-declare const module: { readonly constructor: typeof Module }
+declare const module: { readonly constructor: typeof Module; require: (id: string) => unknown }
+
+/** A chunk whose functions are not, or not all, in a cache that this V8 accepts. */
+export interface UncachedChunk {
+  readonly chunk: Chunk
+  readonly script: Script
+  /** The name of its cache. */
+  readonly name: string
+  /** Bits of the commands whose functions are in the cache so far. */
+  readonly commands: number
+}
 
 /** Loaded chunks by the specifier that chunks use for each other; resolving a file takes longer than running it. */
 const loaded = new Map<string, unknown>()
 
 /**
- * Loads a chunk with the V8 code cache that the build wrote. Node checks that the cache matches its version and the source;
- * if not, the source is compiled as usual.
+ * Loads a chunk with compiled code: the V8 code cache that the build wrote or, if this V8 is another one, the cache that an
+ * earlier run stored. If V8 rejects it, the source is compiled as usual. Returns the chunk if there is something to store.
  */
-export function preload(folder: string, chunk: 'start' | 'host'): void {
+export function preload(folder: string, chunk: Chunk): UncachedChunk | undefined {
   const { readFileSync } = process.getBuiltinModule('node:fs')
-  const { Script } = process.getBuiltinModule('node:vm')
-  const Loader = module.constructor
   const file = `${folder}/chunks/${chunk}.cjs`
   // The build writes ASCII only.
-  const script = new Script(readFileSync(file, 'latin1'), {
-    filename: file,
-    ...cachedData(() => readFileSync(`${folder}/chunks/${chunk}.cache`)),
-  })
+  const source = readFileSync(file, 'latin1')
+  if (acceptsShipped()) {
+    const script = compile(
+      source,
+      file,
+      tryTo(() => readFileSync(`${folder}/chunks/${chunk}.cache`)),
+    )
+    if (script.cachedDataRejected === false) {
+      run(script, folder, chunk)
+      return undefined
+    }
+  }
+  const name = cacheName(chunk)
+  const stored = readStoredCode(name)
+  const script = compile(source, file, stored?.data)
+  run(script, folder, chunk)
+  const commands = script.cachedDataRejected === false ? (stored?.commands ?? 0) : 0
+  return { chunk, script, name, commands }
+}
+
+function compile(source: string, filename: string, cachedData: Buffer | undefined): Script {
+  const { Script } = process.getBuiltinModule('node:vm')
+  return new Script(source, { filename, ...(cachedData && { cachedData }) })
+}
+
+/** Runs a chunk as a CommonJS module. */
+function run(script: Script, folder: string, chunk: Chunk): void {
+  const Loader = module.constructor
+  const file = `${folder}/chunks/${chunk}.cjs`
   const part = new Loader(file)
   const search = Loader.createRequire(file)
   const require = (id: string): unknown => loaded.get(id) ?? search(id)
   part.filename = file
   search.cache[file] = part
-  const run = script.runInThisContext() as (...parts: readonly unknown[]) => void // as the build wraps it
-  run.call(part.exports, part.exports, require, part, file, `${folder}/chunks`)
+  const define = script.runInThisContext() as (...parts: readonly unknown[]) => void // as the build wraps it
+  define.call(part.exports, part.exports, require, part, file, `${folder}/chunks`)
   part.loaded = true
   loaded.set(`./${chunk}.cjs`, part.exports)
 }
 
-function cachedData(read: () => Buffer): { cachedData?: Buffer } {
+/** The build makes this entry load its chunks through `module.require`, which looks for no `package.json` if one is loaded. */
+const requireFile = module.require.bind(module)
+module.require = (id) => loaded.get(id.replace('./chunks/', './')) ?? requireFile(id)
+
+function tryTo<Value>(read: () => Value): Value | undefined {
   try {
-    return { cachedData: read() }
+    return read()
   } catch {
-    return {}
+    return undefined
   }
 }

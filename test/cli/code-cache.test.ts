@@ -1,0 +1,291 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+import { cliFile, createMachine } from '../support/cli.ts'
+import type { Machine } from '../support/cli.ts'
+import { machineWith } from '../support/servers.ts'
+
+/** A flag of V8: the compiled code in the package does not fit. */
+const otherV8 = { NODE_OPTIONS: '--stack-trace-limit=13' }
+const isBuiltHere = readFileSync(cliFile, 'utf8').includes(`${process.versions.v8}-${process.platform}-`)
+const ours = 'No MCP servers are in force here.'
+const others = 'Code of another build is running.'
+const folder = '~/.cache/plugboard/code'
+
+const temp = mkdtempSync(join(tmpdir(), 'plugboard-code-'))
+const otherCli = buildOther()
+afterAll(() => rmSync(temp, { recursive: true, force: true }))
+
+/** Another build of the command line whose start chunk has the same length and prints another text. */
+function buildOther(): string {
+  const cli = join(temp, 'cli')
+  cpSync(dirname(cliFile), cli, { recursive: true })
+  const file = join(cli, 'chunks/start.cjs')
+  const text = readFileSync(file, 'utf8')
+  const changed = text.replace(ours, others)
+  expect(changed).not.toBe(text)
+  expect(changed.length).toBe(text.length)
+  writeFileSync(file, changed)
+  const entry = join(cli, 'plugboard.cjs')
+  writeFileSync(entry, readFileSync(entry, 'utf8').replace(sha256(text), sha256(changed)))
+  rmSync(join(cli, 'chunks/start.cache'))
+  return entry
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+interface ListOptions {
+  readonly cli?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+function list(machine: Machine, { cli = cliFile, env = {}, cwd = machine.project }: ListOptions = {}) {
+  const { stdout, status } = spawnSync(process.execPath, [cli, 'list'], {
+    cwd,
+    env: { ...machine.env, ...otherV8, ...env },
+    encoding: 'utf8',
+  })
+  expect(status).toBe(0)
+  return stdout.trim()
+}
+
+function stored(machine: Machine): readonly string[] {
+  return machine.has(folder) ? readdirSync(machine.path(folder)).sort() : []
+}
+
+/** A machine on which the other build's code is stored as if it were ours, with nothing else wrong. */
+function plantedMachine(): { readonly machine: Machine; readonly file: string } {
+  const machine = createMachine()
+  expect(list(machine)).toBe(ours)
+  const [name = ''] = stored(machine)
+  expect(list(machine, { cli: otherCli })).toBe(others)
+  const theirs = stored(machine).find((each) => each !== name) ?? ''
+  const file = machine.path(`${folder}/${name}`)
+  const bytes = readFileSync(machine.path(`${folder}/${theirs}`))
+  const end = `${theirs.replace('.cache', '')} 1`
+  const code = bytes.subarray(0, bytes.length - end.length)
+  rmSync(machine.path(folder), { recursive: true })
+  mkdirSync(dirname(file), { mode: 0o700 })
+  writeFileSync(file, Buffer.concat([code, Buffer.from(`${name.replace('.cache', '')} 1`)]), { mode: 0o600 })
+  return { machine, file }
+}
+
+describe.skipIf(process.platform === 'win32')('T57 compiled code in the cache directory', () => {
+  test('T57 a V8 that the package was not compiled for stores code once, privately', () => {
+    using machine = createMachine()
+    expect(list(machine)).toBe(ours)
+    const [name = '', ...more] = stored(machine)
+    expect(more).toEqual([])
+    expect(name).toContain(sha256(readFileSync(join(dirname(cliFile), 'chunks/start.cjs'), 'utf8')))
+    expect(name).toContain(`${process.versions.v8}-${process.platform}-${process.arch}`)
+    expect([machine.mode(`${folder}/${name}`), machine.mode(folder)]).toEqual([0o600, 0o700])
+    const { ino } = statSync(machine.path(`${folder}/${name}`))
+    expect(list(machine)).toBe(ours)
+    expect(statSync(machine.path(`${folder}/${name}`)).ino).toBe(ino)
+  })
+
+  test('T57 the next start runs the stored code', () => {
+    const { machine } = plantedMachine()
+    using _ = machine
+    expect(list(machine)).toBe(others)
+  })
+
+  test('T57 other flags of V8 have their own file', () => {
+    using machine = createMachine()
+    list(machine)
+    list(machine, { env: { NODE_OPTIONS: '--stack-trace-limit=14' } })
+    expect(stored(machine)).toHaveLength(2)
+  })
+
+  test('T57 each of list, tools and call adds its functions once', async () => {
+    const tools = [{ name: 'find', inputSchema: { type: 'object' } }]
+    using machine = machineWith({ x: faultyServer({ tools }) })
+    const commandsOf = () =>
+      stored(machine).map((name) => {
+        const [chunk] = name.split('-', 1)
+        return `${chunk} ${machine.read(`${folder}/${name}`).at(-1)}`
+      })
+    const run = async (...args: readonly string[]) =>
+      expect((await machine.runWith({ env: otherV8 }, ...args)).code).toBe(0)
+    await run('list')
+    expect(commandsOf()).toEqual(['start 1'])
+    await run('tools')
+    expect(commandsOf()).toEqual(['host 2', 'start 3'])
+    await run('call', 'x__find')
+    expect(commandsOf()).toEqual(['connecting 4', 'host 6', 'start 7'])
+    await run('tools')
+    expect(commandsOf()).toEqual(['connecting 4', 'host 6', 'start 7'])
+  })
+
+  test.skipIf(!isBuiltHere)(
+    'T57 the V8 of the build stores nothing, also with options that V8 ignores',
+    () => {
+      using machine = createMachine()
+      expect(list(machine, { env: { NODE_OPTIONS: '' } })).toBe(ours)
+      expect(list(machine, { env: { NODE_OPTIONS: '--no-warnings' } })).toBe(ours)
+      expect(stored(machine)).toEqual([])
+    },
+  )
+
+  test('T57 a command that fails stores nothing', async () => {
+    using machine = createMachine()
+    expect((await machine.runWith({ env: otherV8 }, 'list', '--preset', 'x')).code).not.toBe(0)
+    expect((await machine.runWith({ env: otherV8 }, 'tools', '--source', 'x')).code).not.toBe(0)
+    expect(stored(machine)).toEqual([])
+  })
+
+  test('T57 code of an older build does not run, whose text is as long', () => {
+    using machine = createMachine()
+    expect(list(machine, { cli: otherCli })).toBe(others)
+    expect(list(machine)).toBe(ours)
+    expect(list(machine, { cli: otherCli })).toBe(others)
+    expect(list(machine)).toBe(ours)
+    expect(stored(machine)).toHaveLength(2)
+  })
+
+  test('T57 code of another text under our name does not run and is replaced', () => {
+    using machine = createMachine()
+    list(machine)
+    const [name = ''] = stored(machine)
+    list(machine, { cli: otherCli })
+    const theirs = stored(machine).find((each) => each !== name) ?? ''
+    renameSync(machine.path(`${folder}/${theirs}`), machine.path(`${folder}/${name}`))
+    expect(list(machine)).toBe(ours)
+    expect(machine.read(`${folder}/${name}`).slice(-200)).toContain(name.replace('.cache', ''))
+  })
+
+  test.each<readonly [string, (bytes: Buffer) => Buffer]>([
+    ['no end', (bytes) => bytes.subarray(0, bytes.length - 300)],
+    ['half of its bytes', (bytes) => bytes.subarray(0, bytes.length / 2)],
+    ['nothing in it', () => Buffer.alloc(0)],
+    ['too much in it', (bytes) => Buffer.concat([Buffer.alloc(4 * 1024 * 1024), bytes])],
+  ])('T57 a stored file with %s does not run', (_what, change) => {
+    const { machine, file } = plantedMachine()
+    using _ = machine
+    writeFileSync(file, change(readFileSync(file)))
+    expect(list(machine)).toBe(ours)
+    expect(list(machine)).toBe(ours)
+  })
+
+  test.each<readonly [string, (file: string) => void]>([
+    ['that others can write', (file) => chmodSync(file, 0o622)],
+    ['that its group can read', (file) => chmodSync(file, 0o640)],
+    ['in a directory that others can write', (file) => chmodSync(dirname(file), 0o777)],
+    ['in a directory that others can enter', (file) => chmodSync(dirname(file), 0o755)],
+    [
+      'that is a link',
+      (file) => {
+        renameSync(file, join(dirname(file), 'elsewhere'))
+        symlinkSync('elsewhere', file)
+      },
+    ],
+    [
+      'that is a directory',
+      (file) => {
+        rmSync(file)
+        mkdirSync(file, { mode: 0o700 })
+      },
+    ],
+  ])('T57 stored code %s does not run', (_what, change) => {
+    const { machine, file } = plantedMachine()
+    using _ = machine
+    change(file)
+    expect(list(machine)).toBe(ours)
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('T57 code of another user does not run', () => {
+    const { machine, file } = plantedMachine()
+    using _ = machine
+    chownSync(file, 12_345, 12_345)
+    expect(list(machine)).toBe(ours)
+    const second = plantedMachine()
+    using _second = second.machine
+    chownSync(dirname(second.file), 12_345, 12_345)
+    expect(list(second.machine)).toBe(ours)
+  })
+
+  test.each<readonly [string, (machine: Machine) => Record<string, string>]>([
+    ['XDG_CACHE_HOME', (machine) => ({ XDG_CACHE_HOME: machine.path('.cache') })],
+    ['HOME', (machine) => ({ HOME: machine.project })],
+    [
+      'XDG_CACHE_HOME, through a link,',
+      (machine) => {
+        symlinkSync(machine.path('.cache'), machine.path('~/elsewhere'))
+        return { XDG_CACHE_HOME: machine.path('~/elsewhere') }
+      },
+    ],
+  ])('T57 code in a project does not run and is not stored there if %s leads into it', (_what, variables) => {
+    const { machine, file } = plantedMachine()
+    using _ = machine
+    const planted = machine.path('.cache/plugboard/code')
+    mkdirSync(dirname(planted), { recursive: true, mode: 0o700 })
+    renameSync(dirname(file), planted)
+    const before = statSync(planted).mtimeMs
+    const cwd = machine.path('src')
+    mkdirSync(cwd)
+    const env = variables(machine)
+    expect(list(machine, { env, cwd })).toBe(ours)
+    expect(list(machine, { env })).toBe(ours)
+    expect(statSync(planted).mtimeMs).toBe(before)
+    rmSync(planted, { recursive: true })
+    expect(list(machine, { env, cwd })).toBe(ours)
+    expect(existsSync(planted)).toBe(false)
+  })
+
+  test('T57 without a repository, code below the working directory does not run', () => {
+    const { machine, file } = plantedMachine()
+    using _ = machine
+    rmSync(machine.path('.git'), { recursive: true })
+    mkdirSync(machine.path('.cache/plugboard'), { recursive: true, mode: 0o700 })
+    renameSync(dirname(file), machine.path('.cache/plugboard/code'))
+    expect(list(machine, { env: { XDG_CACHE_HOME: machine.path('.cache') } })).toBe(ours)
+    expect(list(machine, { env: { HOME: machine.project } })).toBe(ours)
+  })
+
+  test('T57 a cache directory outside projects is used, a missing one is not created', () => {
+    using machine = createMachine()
+    const moved = machine.path('~/moved')
+    list(machine, { env: { XDG_CACHE_HOME: moved } })
+    expect([existsSync(moved), stored(machine)]).toEqual([false, []])
+    mkdirSync(moved)
+    list(machine, { env: { XDG_CACHE_HOME: moved } })
+    expect(readdirSync(join(moved, 'plugboard/code'))).toHaveLength(1)
+  })
+
+  test('T57 only the newest files stay', () => {
+    using machine = createMachine()
+    list(machine)
+    const [name = ''] = stored(machine)
+    rmSync(machine.path(`${folder}/${name}`))
+    for (let index = 0; index < 20; index++) {
+      const file = machine.write(`${folder}/old-${index}.cache`, '', 0o600)
+      utimesSync(file, index, index)
+    }
+    list(machine)
+    expect(stored(machine)).toHaveLength(12)
+    expect(stored(machine)).toContain(name)
+    expect(stored(machine)).not.toContain('old-0.cache')
+  })
+})
