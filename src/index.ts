@@ -140,6 +140,7 @@ export type {
 export { nodePlatform } from './platform/node/node-platform.ts'
 export { FileError, HttpError, SpawnError } from './platform/platform.ts'
 export type {
+  Account,
   AppendOptions,
   Child,
   Clock,

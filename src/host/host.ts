@@ -135,14 +135,9 @@ class OpenHost implements Host {
   connect: Host['connect'] = async (name, options) =>
     this.#maskGreeting(await (await this.#find(name)).connect(options))
 
-  request: Host['request'] = async (name, method, params, options) => {
-    const connection = this.#connections.named(name) ?? (await this.#find(name))
-    const answer = connection.request(method, toParams(params), options)
-    const { redactor } = this.#context
-    if (redactor.isEmpty && connection.status.state === 'ready') return answer
-    // The first request may make secrets known.
-    return answer.then((value) => (redactor.isEmpty ? value : maskAnswer(value, redactor)))
-  }
+  /** As the server sends it: the program that asks gave the secrets, and masks what it shows by `redact`. */
+  request: Host['request'] = async (name, method, params, options) =>
+    (this.#connections.named(name) ?? (await this.#find(name))).request(method, toParams(params), options)
 
   notify: Host['notify'] = (name, method, params) => {
     if (!this.#byName.has(name)) throw this.#unknownServer(name)

@@ -6,7 +6,10 @@ import type { Json } from '../model/json.ts'
  * A condition on the arguments of a call, as plain data. `at` is a JSON pointer; the condition covers every value below
  * it, and every key, because some tools take `{ "/etc/passwd": "text" }`.
  */
-export type Predicate = { readonly at: string; readonly not?: boolean } & Test[keyof Operands]
+export type Predicate = { readonly at: string; readonly not?: boolean } & (
+  | { readonly matches: string }
+  | { readonly equals: Json }
+)
 
 /** What a value is compared with, by the key of the test. */
 interface Operands {

@@ -149,16 +149,20 @@ describe('a user with nine clients', () => {
     expect((await machine.run('why', 'github')).stdout).toContain('Of 2 declarations, this one is in force')
   })
 
-  test('servers of the project and of the user’s own file take precedence over them', async () => {
+  test('servers of the user’s own file take precedence over them, and those of the project once they are trusted', async () => {
     using machine = person()
     for (const [id] of clients) await machine.run('sources', 'enable', id)
     await machine.run('add', 'github', '--url', 'https://mine.example.com/mcp')
     machine.write('.mcp.json', { mcpServers: { github: { command: 'project-github' } } })
-    const { servers, shadowed } = await machine.json<ListOutput>('list')
-    expect(servers.find(({ name }) => name === 'github')).toMatchObject({
-      command: 'project-github',
-      trust: 'pending',
-    })
+    const inForce = async () => {
+      const { servers } = await machine.json<ListOutput>('list')
+      return servers.find(({ name }) => name === 'github')
+    }
+    expect(await inForce()).toMatchObject({ url: 'https://mine.example.com/mcp', trust: 'trusted' })
+    const waiting = (await machine.json<ListOutput>('list')).shadowed.find(({ trust }) => trust === 'pending')
+    await machine.run('trust', 'github', '--hash', String(waiting?.['hash']))
+    expect(await inForce()).toMatchObject({ command: 'project-github', trust: 'trusted' })
+    const { shadowed } = await machine.json<ListOutput>('list')
     expect(shadowed.filter(({ name }) => name === 'github')).toHaveLength(4)
   })
 })

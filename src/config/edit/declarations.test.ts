@@ -226,8 +226,9 @@ describe('O16 removeDeclaration and switchDeclaration in the file', () => {
   }
 
   test('of duplicates the one in force is edited, or the one that --scope selects', async () => {
+    const trusted = { trust: 'project' } as const
     const first = machine(twice)
-    expect((await first.remove('a')).file).toBe(`${project}/.mcp.json`)
+    expect((await first.remove('a', trusted)).file).toBe(`${project}/.mcp.json`)
     const second = machine(twice)
     expect((await second.remove('a', { scope: 'user' })).file).toBe(ourFile)
     expect(await second.read('.mcp.json')).toEqual(twice['.mcp.json'])
@@ -236,7 +237,7 @@ describe('O16 removeDeclaration and switchDeclaration in the file', () => {
     expect(await third.read('~/.config/plugboard/mcp.json')).toEqual({
       mcpServers: { a: { command: 'mine', enabled: false } },
     })
-    expect(await third.states()).toEqual({ a: true })
+    expect([await third.states(trusted), await third.states()]).toEqual([{ a: true }, { a: false }])
   })
 
   test('C2 C3 disable writes the on/off key that the client of the file reads', async () => {
@@ -355,7 +356,7 @@ describe('O16 switchDeclaration for a client without an on/off key', () => {
       '~/.cursor/mcp.json': { mcpServers: { a: { command: 'mine' } } },
       '.cursor/mcp.json': { mcpServers: { a: { command: 'theirs' } } },
     })
-    await expect(disable('a', { ...options, scope: 'user' })).rejects.toMatchObject({
+    await expect(disable('a', { ...options, trust: 'project', scope: 'user' })).rejects.toMatchObject({
       code: 'config.unwritable',
       message: `Cursor has no way to switch a server on or off in ${home}/.cursor/mcp.json.`,
     })
@@ -404,7 +405,7 @@ describe('O16 enable reports what still keeps a server off', () => {
       '~/.config/opencode/opencode.json': { mcp: { a: { type: 'local', command: ['x'], enabled: false } } },
       'opencode.json': { mcp: { a: { type: 'local', command: ['x'], enabled: false } } },
     })
-    const options = { sources: ['opencode'] } as const
+    const options = { sources: ['opencode'], trust: 'project' } as const
     expect((await enable('a', options)).lost).toEqual([])
     expect(await states(options)).toEqual({ a: true })
     expect(await read('opencode.json')).toEqual({
@@ -417,7 +418,7 @@ describe('O16 enable reports what still keeps a server off', () => {
       '~/.config/opencode/opencode.json': { mcp: { a: { type: 'local', command: ['x'] } } },
       'opencode.json': { mcp: { a: { enabled: false } } },
     })
-    await expect(enable('a', { sources: ['opencode'] })).rejects.toMatchObject({
+    await expect(enable('a', { sources: ['opencode'], trust: 'project' })).rejects.toMatchObject({
       code: 'config.unwritable',
       message: `"a" is switched off by ${project}/opencode.json#/mcp/a/enabled.`,
     })

@@ -13,7 +13,7 @@ export type Variables = Readonly<Record<string, string>>
  */
 export interface EnvFileSeal {
   readonly hash: string
-  readonly variables: Variables
+  readonly variables: Readonly<Record<string, string>>
 }
 
 /**
