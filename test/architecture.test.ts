@@ -114,6 +114,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'trust/shown-server',
     'trust/trust-grants',
     'values/command-values',
+    'values/env-file',
     'values/loader-variables',
     'values/resolve-trusted',
     'values/server-resolver',

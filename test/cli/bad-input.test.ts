@@ -72,14 +72,14 @@ describe('an unusable file is a diagnostic with its place, and the rest loads', 
     using machine = createMachine({ [own]: { mcpServers: good } })
     machine.write(file, content)
     const { code, names, problems } = await listProblems(machine, ...new Set(['plugboard', source]))
-    expect({ code, names }).toEqual({ code: 0, names: ['good'] })
+    expect({ code, names }).toEqual({ code: 1, names: ['good'] })
     expect(problems).toEqual([problem])
   })
 
   test('a directory, a FIFO and a file of 100 MB are reported', async () => {
     using machine = createMachine({ [own]: { mcpServers: good } })
     const file = machine.path('.mcp.json')
-    const expected = { code: 0, names: ['good'], problems: ['error unreadable-file .mcp.json'] }
+    const expected = { code: 1, names: ['good'], problems: ['error unreadable-file .mcp.json'] }
     mkdirSync(file)
     expect(await listProblems(machine)).toEqual(expected)
     rmSync(file, { recursive: true })
@@ -90,7 +90,7 @@ describe('an unusable file is a diagnostic with its place, and the rest loads', 
     truncateSync(machine.path('mcp.json'), 100 * 1024 * 1024)
     const { code, stdout } = await machine.run('list', '--json')
     const { servers, diagnostics } = JSON.parse(stdout) as ListOutput
-    expect({ code, names: servers.map(({ name }) => name) }).toEqual({ code: 0, names: ['good'] })
+    expect({ code, names: servers.map(({ name }) => name) }).toEqual({ code: 1, names: ['good'] })
     expect(diagnostics.map(({ code: problem }) => problem)).toEqual(['unreadable-file'])
     rmSync(machine.path('mcp.json'))
   })
@@ -107,7 +107,7 @@ describe('an unusable file is a diagnostic with its place, and the rest loads', 
         chownSync(machine.path(path), uid, uid)
     const { code, stdout } = await machine.runWith({ ...(uid !== undefined && { uid }) }, 'list', '--json')
     const { servers, diagnostics } = JSON.parse(stdout) as ListOutput
-    expect({ code, names: servers.map(({ name }) => name) }).toEqual({ code: 0, names: ['good'] })
+    expect({ code, names: servers.map(({ name }) => name) }).toEqual({ code: 1, names: ['good'] })
     expect(diagnostics.map(({ code: problem, file, hint }) => ({ problem, file, hint }))).toEqual([
       {
         problem: 'unreadable-file',

@@ -42,17 +42,15 @@ describe('the result goes to stdout, everything else to stderr', () => {
 
   test('notes are printed by why, not by list', async () => {
     using machine = createMachine({
-      '.mcp.json': { mcpServers: { orders: { command: 'project-orders' } } },
-      '~/.config/plugboard/mcp.json': { mcpServers: { orders: { command: 'my-orders' } } },
+      'mcp.json': { mcpServers: { orders: { command: 'project-orders' } } },
+      '.mcp.json': { mcpServers: { orders: { command: 'my-orders' } } },
     })
     const listed = await machine.run('list')
     expect(listed.stderr).not.toContain('note:')
     expect(listed.stderr).toContain(
       '1 declaration hidden by another of the same name. See: plugboard why NAME',
     )
-    expect((await machine.run('why', 'orders')).stdout).toContain(
-      'note: ~/.config/plugboard/mcp.json:3: "orders" is hidden by',
-    )
+    expect((await machine.run('why', 'orders')).stdout).toContain('note: mcp.json:3: "orders" is hidden by')
   })
 
   test('list without any server proposes a first step', async () => {

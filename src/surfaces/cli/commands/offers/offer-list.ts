@@ -52,7 +52,7 @@ export async function showOffers<Offer extends { readonly server: string }>(
       else output.note(`No ${kind.what} are offered here.`)
       warnMissing(missing, output)
       printProblems(problems, output)
-      exitIfIncomplete(cli, found, missing, problems)
+      exitIfIncomplete(cli, context, { found, missing, problems })
     },
     { brokenFiles: 'fail' },
   )

@@ -1,6 +1,8 @@
 import type { Diagnostic, Discovery, Host, ServerStatus, View } from '../../../../index.ts'
 import { shownFailure } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
+import { isTimedOut } from '../../with-host.ts'
+import type { HostContext } from '../../with-host.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { setExit } from '../../command-context.ts'
@@ -60,19 +62,25 @@ function toMissing(
   return []
 }
 
+interface OfferResult {
+  readonly found: readonly unknown[]
+  readonly missing: readonly MissingServer[]
+  readonly problems?: readonly Diagnostic[]
+}
+
 /**
- * Exits as unavailable if nothing was found but a server could not be asked, and as damaged if settings cannot be read: the
- * result may be incomplete.
+ * Exits as unavailable if nothing was found but a server could not be asked, as timed out if `--timeout` ended the wait
+ * for one, and as damaged if settings cannot be read: the result may be incomplete.
  */
 export function exitIfIncomplete(
   cli: Cli,
-  found: readonly unknown[],
-  missing: readonly MissingServer[],
-  problems: readonly Diagnostic[] = [],
+  context: Pick<HostContext, 'remainingMs'>,
+  { found, missing, problems = [] }: OfferResult,
 ): void {
-  if (found.length === 0 && missing.some(({ state }) => state !== 'untrusted')) setExit(cli, 'unavailable')
-  // Only `--timeout` ends a list before each server is known or failed.
-  if (missing.some(({ state }) => state === 'connecting')) setExit(cli, 'timeout')
+  const unasked = missing.filter(({ state }) => state !== 'untrusted')
+  if (found.length === 0 && unasked.length > 0) setExit(cli, 'unavailable')
+  // An attempt to connect ends with the same timeout, so a server may have failed by now.
+  if (isTimedOut(context) && unasked.length > 0) setExit(cli, 'timeout')
   const exit = exitForFiles(problems)
   if (exit) setExit(cli, exit)
 }

@@ -40,7 +40,7 @@ export async function search(cli: Cli, flags: SearchFlags, ...words: string[]): 
       if (found.length === 0 && !flags.json) context.output.note(nothingFound(text, 'tools'))
       warnMissing(missing, context.output)
       printProblems(problems, context.output)
-      exitIfIncomplete(cli, found, missing, problems)
+      exitIfIncomplete(cli, context, { found, missing, problems })
     },
     { brokenFiles: 'fail' },
   )

@@ -35,7 +35,7 @@ export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Prom
       if (found.length === 0 && !flags.json) context.output.note(nothingFound(pattern, 'tools'))
       warnMissing(missing, context.output)
       printProblems(problems, context.output)
-      exitIfIncomplete(cli, found, missing, problems)
+      exitIfIncomplete(cli, context, { found, missing, problems })
     },
     { brokenFiles: 'fail' },
   )
