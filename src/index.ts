@@ -9,6 +9,16 @@ export type {
   ReloadOptions,
   ServerStatus,
 } from './host/host-options.ts'
+export type {
+  AddressEntry,
+  ChannelEntry,
+  ClientEntry,
+  EntryOptions,
+  InProcessEntry,
+  ProgramEntry,
+  ServerEntry,
+} from './host/server-entry.ts'
+export type { InProcessServer, InProcessTransport } from './wire/in-process.ts'
 export type { FindCredential } from './login/named-credential.ts'
 export type {
   Elicit,

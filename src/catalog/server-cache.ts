@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { canonicalize, sha256Hex } from '../model/canonical.ts'
 import { isPlainJson } from '../model/hidden.ts'
+import { declaredPlace, isInCode } from '../model/server.ts'
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Server } from '../model/server.ts'
@@ -113,9 +114,11 @@ function pathOf(server: Server, { directory, account = '', capabilities = {} }: 
   return join(directory, `${keyOf(server)}${suffix}.json`)
 }
 
-/** Project entries are keyed by file too: the same entry in two projects may run two different programs. */
-function keyOf({ entryHash, origin }: Server): string {
-  if (origin.authority === 'project') return sha256Hex(`${entryHash}\0${origin.file}`)
+/** Project entries are keyed by file too, and programs in code by folder: the same entry may run two different programs. */
+function keyOf(server: Server): string {
+  const { entryHash, origin, transport } = server
+  const isPlaceKeyed = origin.authority === 'project' || (isInCode(server) && transport.kind === 'stdio')
+  if (isPlaceKeyed) return sha256Hex(`${entryHash}\0${declaredPlace(server)}`)
   return entryHash.slice(entryHash.indexOf(':') + 1)
 }
 

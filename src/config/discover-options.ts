@@ -15,10 +15,15 @@ import type { Settings } from './settings.ts'
 export interface DiscoverOptions {
   readonly cwd?: string
   readonly preset?: PresetName
-  /** Exactly these sources, highest rank first, instead of the preset's and the enabled ones. */
+  /** Exactly these sources, highest rank first, instead of the preset's and the enabled ones; none with an empty list. */
   readonly sources?: readonly SourceId[]
-  /** A file that ranks highest and is trusted, as with `--config`. With `sources` it is read in the dialect of the first. */
+  /**
+   * A file that ranks highest and is trusted, as with `--config`. With `sources` it is read in the dialect of the first;
+   * with an empty list of sources it is the only file.
+   */
   readonly config?: string | undefined
+  /** `false` leaves out the settings of the person and of the project, which only narrow what is offered. */
+  readonly settings?: false
   /** `'project'` trusts the servers that the project declares, for this call only. */
   readonly trust?: 'project'
   /** Also returns the resolved values for display. Runs no command, reads no file, and skips untrusted servers. */
@@ -39,7 +44,7 @@ export interface DiscoverOptions {
 
 /** Checks options at run time, so that untyped callers get a clear message. */
 export function checkOptions(options: DiscoverOptions): void {
-  const { cwd, config, preset, sources, trust }: Readonly<Record<string, unknown>> = { ...options }
+  const { cwd, config, preset, settings, sources, trust }: Readonly<Record<string, unknown>> = { ...options }
   const isText = (value: unknown) => value === undefined || typeof value === 'string'
   const refuse = (option: string, allowed: string): never => {
     throw new HostError('usage', {}, `The option ${option} must be ${allowed}.`)
@@ -49,6 +54,7 @@ export function checkOptions(options: DiscoverOptions): void {
   if (preset !== undefined && !presetNames.some((name) => name === preset))
     refuse('preset', `one of ${presetNames.join(', ')}`)
   if (sources !== undefined && !Array.isArray(sources)) refuse('sources', 'a list of source ids')
+  if (settings !== undefined && settings !== false) refuse('settings', 'false or left out')
   if (trust !== undefined && trust !== 'project') refuse('trust', '"project" or left out')
 }
 
@@ -73,7 +79,13 @@ export async function chooseSources(
     ...(preset.sources as readonly SourceId[]), // presets name sources of ours
     ...(preset.addsEnabledSources ? settings.sources : []),
   ]
-  return Promise.all(chosen.map(async (id) => loadSource(knownSource(id))))
+  const wanted = isOnlyConfig(options) ? ['plugboard'] : chosen
+  return Promise.all(wanted.map(async (id) => loadSource(knownSource(id))))
+}
+
+/** Whether the file of `config` is the only one. It is then read in our own dialect. */
+export function isOnlyConfig({ config, sources }: DiscoverOptions): boolean {
+  return config !== undefined && sources?.length === 0
 }
 
 export function knownSource(id: string): SourceId {

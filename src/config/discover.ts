@@ -1,17 +1,18 @@
 import { resolve } from 'node:path'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import { inCode } from '../model/server.ts'
 import type { Discovery, Origin, Server, TrustState } from '../model/server.ts'
 import type { Platform } from '../platform/platform.ts'
 import { findOthers } from '../sources/clients/other-files.ts'
 import { openFiles } from '../sources/open-files.ts'
 import { placesOf } from '../sources/places.ts'
-import type { Source, SourceReading, World } from '../sources/source.ts'
-import { checkOptions, chooseSources, believedPlatformOf } from './discover-options.ts'
+import type { Source, SourceReading, ValueSource, World } from '../sources/source.ts'
+import { checkOptions, chooseSources, believedPlatformOf, isOnlyConfig } from './discover-options.ts'
 import type { DiscoverOptions } from './discover-options.ts'
 import { mergeReadings } from './merge-readings.ts'
 import type { MergedReading } from './merge-readings.ts'
 import { checkProjectSettings } from './read-tool-settings.ts'
-import { disableListed, readSettings } from './settings.ts'
+import { disableListed, noSettings, readSettings } from './settings.ts'
 import { hasEnvFile, needsTrust, readTrust, trustOf } from './trust/trust-store.ts'
 import type { Judgment, TrustStore } from './trust/trust-store.ts'
 import { checkEnvFile, checkValues } from './values/check-values.ts'
@@ -30,25 +31,31 @@ export function discover(options: DiscoverOptions = {}): Promise<Discovery> {
   return read(options, { withOthers: !options.sources })
 }
 
-/** Like `discover`, but without looking for files of clients that are not in use. For hosts, which only need the servers. */
-export function discoverServers(options: DiscoverOptions): Promise<Discovery> {
-  return read(options, { withOthers: false })
+/**
+ * Like `discover`, but without looking for files of clients that are not in use. For hosts, which only need the servers.
+ *
+ * @param code What the program declares itself; it ranks above all files (D-17).
+ */
+export function discoverServers(options: DiscoverOptions, code?: SourceReading): Promise<Discovery> {
+  return read(options, { withOthers: false, code })
 }
 
 async function read(
   options: DiscoverOptions,
-  { withOthers }: { readonly withOthers: boolean },
+  { withOthers, code }: { readonly withOthers: boolean; readonly code?: SourceReading | undefined },
 ): Promise<Discovery> {
   checkOptions(options)
   const { platform, diagnostics: ofPlaces } = await believedPlatformOf(options)
-  const { settings, diagnostics: ofSettings } = await readSettings(platform, options.lastGood)
+  const { settings, diagnostics: ofSettings } =
+    options.settings === false ? noSettings : await readSettings(platform, options.lastGood)
   const world = await createWorld(platform, options)
   const sources = await chooseSources(options, settings)
   const opened = await Promise.all(sources.map((source) => openSource(source, world, platform, options)))
-  const known = new Map(sources.map((source) => [source.id as string, source]))
+  const known = new Map<string, KnownSource>(sources.map((source) => [source.id, source]))
+  if (code) known.set(inCode, await sourceOfCode(code))
   const store = await readTrust(platform)
   const judge = (server: Server) => judgeServer(server, store, options, { known, world, platform })
-  const merged = await mergeUsable(opened, { known, world, platform, judge })
+  const merged = await mergeUsable(opened, { known, world, platform, judge, code })
   const servers = disableListed(merged.servers, settings, platform)
   const { trust, granted } = await judgeAll(servers, judge)
   for (const hidden of merged.shadowed) if (hidden.trust) trust.set(hidden.server, hidden.trust)
@@ -69,7 +76,7 @@ async function read(
         ? await checkProjectSettings(world.dirs, platform)
         : []),
       ...(store.damage ? [store.damage] : []),
-      ...(await missingConfig(world, used, platform)),
+      ...(await missingConfig(world, isOnlyConfig(options) ? new Set() : used, platform)),
       ...merged.diagnostics,
       ...ofValues,
     ],
@@ -111,28 +118,32 @@ async function openSource(
   source: Source,
   world: World,
   platform: Platform,
-  { projectFiles, lastGood }: DiscoverOptions,
+  options: DiscoverOptions,
 ): Promise<OpenedSource> {
-  const places = placesOf(source.id, world)
+  const { projectFiles, lastGood } = options
+  const all = placesOf(source.id, world)
+  const places = isOnlyConfig(options) ? all.slice(0, 1) : all
   const wanted = projectFiles === false ? places.filter(({ authority }) => authority !== 'project') : places
   return { source, opened: await openFiles(wanted, platform.files, lastGood) }
 }
 
 interface MergeContext extends Pick<CheckContext, 'known' | 'world' | 'platform'> {
+  readonly code: SourceReading | undefined
   readonly judge: (server: Server) => Promise<Judgment>
 }
 
 /** Merges the sources. An entry that waits for trust yields to a declaration of its name that can be used. */
 async function mergeUsable(
   all: readonly OpenedSource[],
-  { known, world, platform, judge }: MergeContext,
+  { known, world, platform, judge, code }: MergeContext,
 ): Promise<MergedReading> {
   const readWithout = (leaveOut?: (origin: Origin) => boolean) => {
     const readings = all.map(({ source, opened }) => {
       const reading = source.read(opened.files, world, leaveOut)
       return { ...reading, diagnostics: [...opened.diagnostics, ...reading.diagnostics] }
     })
-    return mergeReadings(untilExclusive(readings), platform.files)
+    const ofFiles = untilExclusive(readings)
+    return mergeReadings(code ? [code, ...ofFiles] : ofFiles, platform.files)
   }
   const merged = await readWithout()
   const hidden = new Set(merged.shadowed.map(({ server }) => server.name))
@@ -154,8 +165,17 @@ function untilExclusive(readings: readonly SourceReading[]): readonly SourceRead
   return last < 0 ? readings : readings.slice(0, last + 1)
 }
 
+type KnownSource = ValueSource & Pick<Source, 'untrustedClaims'>
+
+/** Its values are read like those of our own files, or not at all. Loaded only if there are servers in code. */
+async function sourceOfCode({ servers }: SourceReading): Promise<KnownSource> {
+  const { valueSourceOf } = await import('./values/value-source.ts')
+  const [first] = servers
+  return first ? valueSourceOf(first) : { valuesOf: () => ({ syntaxes: [], unset: 'keep' }) }
+}
+
 interface CheckContext {
-  readonly known: ReadonlyMap<string, Source>
+  readonly known: ReadonlyMap<string, KnownSource>
   readonly world: World
   readonly platform: Platform
   readonly trust: ReadonlyMap<Server, TrustState>

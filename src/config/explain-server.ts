@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
+import { isInCode } from '../model/server.ts'
 import type { Preview } from '../model/resolved.ts'
 import type { Authority, Discovery, Server, ShadowedServer, TrustState } from '../model/server.ts'
 
@@ -52,11 +53,13 @@ function reasonFor(winner: Server, all: readonly ShadowedServer[]): string {
   const clients = [...new Set(hidden.map(({ origin }) => origin.source))].filter((id) => id !== source)
   const isWithin = authority === 'explicit' || hidden.some(({ origin }) => origin.source === source)
   const reasons = [
-    ...(isWithin ? [ranks[authority]] : []),
+    ...(isWithin ? [isInCode(winner) ? ofCode : ranks[authority]] : []),
     ...(clients.length > 0 && authority !== 'explicit' ? [orderOf(source, clients)] : []),
   ]
   return `Of ${hidden.length + 1} declarations, this one is in force: ${reasons.join(', and ')}.`
 }
+
+const ofCode = 'the program declares it in code, which ranks highest'
 
 /** Reasons for the rank within one client. */
 const ranks: Readonly<Record<Authority, string>> = {

@@ -1,4 +1,5 @@
 import type { Diagnostic, Place } from '../model/diagnostic.ts'
+import { isInCode } from '../model/server.ts'
 import type { Server, ShadowedServer } from '../model/server.ts'
 import type { Files } from '../platform/platform.ts'
 import type { SourceReading } from '../sources/source.ts'
@@ -75,7 +76,7 @@ async function realPaths(
   files: Files,
 ): Promise<ReadonlyMap<string, string>> {
   const origins = readings.flatMap(entriesOf).flatMap(({ declared }) => declared.map(({ origin }) => origin))
-  const paths = [...new Set(origins.map(({ file }) => file))]
+  const paths = [...new Set(origins.flatMap((origin) => (isInCode({ origin }) ? [] : origin.file)))]
   return new Map(await Promise.all(paths.map(async (path) => [path, await files.realPath(path)] as const)))
 }
 
@@ -88,11 +89,14 @@ function keyOf(server: Server, taken: ReadonlyMap<string, Server>): string {
 
 function hiddenBy(server: Server, holder: Server): Diagnostic {
   const { scope, source, file } = holder.origin
+  const holding = isInCode(holder)
+    ? 'the one that the program declares'
+    : `the ${scope} entry of ${source} in ${file}`
   const off = holder.enabled ? '' : ', where it is off'
   return {
     code: 'shadowed',
     severity: 'info',
-    message: `"${server.name}" is hidden by the ${scope} entry of ${source} in ${file}${off}.`,
+    message: `"${server.name}" is hidden by ${holding}${off}.`,
     server: server.name,
     origin: server.origin,
   }

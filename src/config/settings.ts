@@ -49,6 +49,8 @@ interface SettingsReading {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+export const noSettings: SettingsReading = { settings: { sources: [], disabledServers: [] }, diagnostics: [] }
+
 /** Reads the user's settings. FI-94: if they cannot be read now, the text in `lastGood` is used, and a diagnostic says so. */
 export async function readSettings(
   platform: Platform,
@@ -56,10 +58,9 @@ export async function readSettings(
 ): Promise<SettingsReading> {
   const file = settingsFile(platform)
   const found = await platform.files.readText(file)
-  const emptySettings = { sources: [], disabledServers: [] }
   if (found.kind === 'absent') {
     lastGood?.delete(file)
-    return { settings: emptySettings, diagnostics: [] }
+    return noSettings
   }
   const read = found.kind === 'problem' ? unusable(file, found.message) : await readText(file, found.text)
   if ('settings' in read) {
@@ -68,7 +69,7 @@ export async function readSettings(
   }
   const kept = lastGood?.get(file)
   const before = kept === undefined ? undefined : await readText(file, kept)
-  if (!before || !('settings' in before)) return { settings: emptySettings, diagnostics: [read] }
+  if (!before || !('settings' in before)) return { ...noSettings, diagnostics: [read] }
   const hint = 'Until this is fixed, the previous content of the file stays in force.'
   return { settings: before.settings, diagnostics: [{ ...read, hint }] }
 }

@@ -64,7 +64,10 @@ export class Connection {
     const { timeouts, clock } = this.#options
     const timed = withTimeouts(options, timeouts, clock.monotonic())
     const request = { method, tool: undefined, timed, isCallersLimit: hasLimit(options) }
-    return this.#send(request, (link, each) => link.lists.list(name, { ...each, fresh, known }))
+    this.#calls.beginList()
+    return this.#send(request, (link, each) => link.lists.list(name, { ...each, fresh, known })).finally(() =>
+      this.#calls.endList(),
+    )
   }
 
   /** What tells a list from others. Absent if items were left out: each listing has to report that. */
@@ -85,6 +88,11 @@ export class Connection {
   /** Stops the server; the next request opens it again. */
   stop(): Promise<void> {
     return this.#links.stop('stopped')
+  }
+
+  /** Waits until no request is in flight, except for lists. */
+  drained(): Promise<void> {
+    return this.#calls.drained()
   }
 
   /** Closes the connection for good. A second call stops waiting for a slow server. */
@@ -166,7 +174,9 @@ function hasLimit({ timeoutMs, maxTimeoutMs }: RequestOptions): boolean {
 /** The requests in flight: their number, and the calls by tool. */
 class ActiveCalls implements LinkUsage {
   readonly #tools = new Map<string, number>()
+  readonly #onDrained = new Set<() => void>()
   #count = 0
+  #lists = 0
 
   get isEmpty(): boolean {
     return this.#count === 0
@@ -179,10 +189,33 @@ class ActiveCalls implements LinkUsage {
 
   end(tool: string | undefined): void {
     this.#count--
+    // A list that has just ended is counted down a little later.
+    if (this.#onDrained.size > 0) setImmediate(() => this.#checkDrained())
     if (tool === undefined) return
     const count = (this.#tools.get(tool) ?? 1) - 1
     if (count > 0) this.#tools.set(tool, count)
     else this.#tools.delete(tool)
+  }
+
+  beginList(): void {
+    this.#lists++
+  }
+
+  endList(): void {
+    this.#lists--
+  }
+
+  drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onDrained.add(resolve)
+      this.#checkDrained()
+    })
+  }
+
+  #checkDrained(): void {
+    if (this.#count > this.#lists) return
+    for (const resolve of this.#onDrained) resolve()
+    this.#onDrained.clear()
   }
 
   onlyTool(): string | undefined {

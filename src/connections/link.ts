@@ -215,7 +215,8 @@ function isOfResources({ params }: Notification): boolean {
 }
 
 function limitFor({ server, limits }: LinkContext): number {
-  return server.transport.kind === 'stdio' ? limits.maxInFlight.stdio : limits.maxInFlight.http
+  const { kind } = server.transport
+  return kind === 'stdio' || kind === 'channel' ? limits.maxInFlight.stdio : limits.maxInFlight.http
 }
 
 interface Subscription {

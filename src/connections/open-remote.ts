@@ -1,5 +1,6 @@
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { HostError } from '../model/error.ts'
+import { entryFolder } from '../model/server.ts'
 import { reveal } from '../model/resolved.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { HttpOptions } from '../platform/platform.ts'
@@ -125,7 +126,7 @@ export async function httpOptions(
 }
 
 async function readCa(named: string, { platform, server }: AddressContext): Promise<string> {
-  const path = resolve(dirname(server.origin.file), named.replace(/^~(?=\/)/, platform.home))
+  const path = resolve(entryFolder(server), named.replace(/^~(?=\/)/, platform.home))
   const found = await platform.files.readText(path)
   if (found.kind === 'text') return found.text
   throw new HostError(

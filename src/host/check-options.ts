@@ -1,9 +1,11 @@
 import { HostError } from '../model/error.ts'
 import { isObject, isStringArray } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
+import { nearest } from '../model/near.ts'
 import { namingSchemes, presetNames } from '../model/preset.ts'
 import { readGuard, readRule } from '../policy/declared-policy.ts'
 import type { ScopeOptions } from '../calls/view/view.ts'
+import { hostOptionKeys } from './host-option-keys.ts'
 import type { HostOptions } from './host-options.ts'
 
 /** The allowed values of options that are enumerations. */
@@ -17,13 +19,18 @@ const allowedValues = {
 
 /** Refuses invalid options about tools: JavaScript has no compiler, and an ignored option could expose tools. */
 export function checkOptions(options: HostOptions): void {
+  refuseUnknown(options)
   for (const [key, allowed] of Object.entries(allowedValues)) {
     const value = options[key as keyof typeof allowedValues] // the keys of the table
     if (value !== undefined && !(allowed as readonly string[]).includes(value))
       throw invalid(key, value, `must be ${allowed.join(', ')}`)
   }
-  const { readOnly, policy, roots, native } = options
-  checkLists(options)
+  const { readOnly, policy, roots, native, servers, expand, tools } = options
+  checkLists({ ...(tools && { tools }) })
+  if (servers !== undefined && !isObject(servers))
+    throw invalid('servers', servers, 'must be an object of entries by name')
+  if (expand !== undefined && typeof expand !== 'boolean')
+    throw invalid('expand', expand, 'must be true or false')
   if (roots !== undefined && roots !== 'cwd' && typeof roots !== 'function')
     throw invalid('roots', roots, 'must be cwd or a function')
   if (native !== undefined && !Array.isArray(native))
@@ -44,8 +51,42 @@ export function checkOptions(options: HostOptions): void {
   }
 }
 
+/** An ignored option could expose tools, or be the one that mattered. */
+function refuseUnknown(options: object): void {
+  const known = Object.keys(hostOptionKeys)
+  const unknown = Object.entries(options).find(([key, value]) => value !== undefined && !known.includes(key))
+  if (!unknown) return
+  const [key] = unknown
+  const near = nearest(key, known)
+  throw new HostError(
+    'config.invalid',
+    { key },
+    `createHost has no option "${key}".`,
+    near.length > 0 ? { hint: `Did you mean ${near.join(' or ')}?` } : {},
+  )
+}
+
+/** Refuses a channel for a server that is not declared: it would never be used. */
+export function checkChannels(channels: object, names: readonly string[]): void {
+  const name = Object.keys(channels).find((each) => !names.includes(each))
+  if (name === undefined) return
+  const near = nearest(name, names)
+  const key = `channels.${name}`
+  throw new HostError(
+    'config.invalid',
+    { server: name, key },
+    `The option "${key}" is invalid: no server "${name}" is declared.`,
+    {
+      hint:
+        near.length > 0
+          ? `Did you mean ${near.join(' or ')}?`
+          : `Declare it with its channel: servers: { ${JSON.stringify(name)}: { channel } }`,
+    },
+  )
+}
+
 /** Checks the lists of a host or a scope. */
-export function checkLists(options: Pick<HostOptions & ScopeOptions, 'tools' | 'servers'>): void {
+export function checkLists(options: Pick<ScopeOptions, 'tools' | 'servers'>): void {
   for (const key of ['tools', 'servers'] as const) {
     const list = options[key]
     if (list !== undefined && !isStringArray(list)) throw invalid(key, list, 'must be a list of patterns')
@@ -54,5 +95,5 @@ export function checkLists(options: Pick<HostOptions & ScopeOptions, 'tools' | '
 
 function invalid(key: string, value: unknown, message: string): HostError {
   const shown = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value)
-  return new HostError('config.invalid', {}, `The option "${key}" is invalid: ${shown} ${message}.`)
+  return new HostError('config.invalid', { key }, `The option "${key}" is invalid: ${shown} ${message}.`)
 }

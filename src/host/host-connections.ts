@@ -13,6 +13,8 @@ export class HostConnections {
   readonly #byId = new Map<string, Connection>()
   /** The same connections by name, for fast lookup: an id has to be computed. */
   readonly #byName = new Map<string, Connection>()
+  /** Connections of removed servers that still answer calls. */
+  readonly #leaving = new Set<Connection>()
   #parts: ReturnType<typeof loadParts> | undefined
   #isClosed = false
 
@@ -54,14 +56,36 @@ export class HostConnections {
 
   /** Closes the connections of other servers, and those that failed, so that they start afresh. Both are removed at once. */
   keepOnly(servers: readonly Server[]): Promise<unknown> {
+    return this.#remove(servers, isFailed, (connection) => connection.stop())
+  }
+
+  /** Closes the connections of other servers, each when its running calls have ended. */
+  retireOthers(servers: readonly Server[]): Promise<unknown> {
+    return this.#remove(
+      servers,
+      () => false,
+      async (connection) => {
+        this.#leaving.add(connection)
+        await connection.drained()
+        this.#leaving.delete(connection)
+        await connection.stop()
+      },
+    )
+  }
+
+  #remove(
+    servers: readonly Server[],
+    isUnwanted: (status: Status) => boolean,
+    stop: (connection: Connection) => Promise<void>,
+  ): Promise<unknown> {
     const wanted = new Set(servers.map(({ id }) => id))
-    const removed = [...this.#byId].filter(([id, { status }]) => !wanted.has(id) || isFailed(status))
+    const removed = [...this.#byId].filter(([id, { status }]) => !wanted.has(id) || isUnwanted(status))
     const connections = new Set(removed.map(([, connection]) => connection))
     for (const [id] of removed) this.#byId.delete(id)
     for (const [name, each] of this.#byName) if (connections.has(each)) this.#byName.delete(name)
     return Promise.all(
       [...connections].map(async (connection) => {
-        await connection.stop()
+        await stop(connection)
         await connection.close()
       }),
     )
@@ -70,7 +94,7 @@ export class HostConnections {
   async close(): Promise<void> {
     this.#isClosed = true
     const parts = await this.#parts
-    await Promise.all([...this.#byId.values()].map((connection) => connection.close()))
+    await Promise.all([...this.#byId.values(), ...this.#leaving].map((connection) => connection.close()))
     await parts?.close()
   }
 
@@ -87,7 +111,7 @@ export class HostConnections {
 
   /** Stops waiting for servers that are slow to end. */
   hurry(): void {
-    for (const connection of this.#byId.values()) void connection.close()
+    for (const connection of [...this.#byId.values(), ...this.#leaving]) void connection.close()
   }
 
   #lifecycleOf(server: Server): 'lazy' | 'background' | 'eager' {

@@ -3,6 +3,7 @@ import type { Preset } from '../model/preset.ts'
 import type { Redactor } from '../model/secrets/redactor.ts'
 import type { Server } from '../model/server.ts'
 import type { Platform } from '../platform/platform.ts'
+import type { CodeServers } from './code-servers.ts'
 import type { Events } from './host-events.ts'
 import type { HostLimits, HostOptions } from './host-options.ts'
 import type { Roots } from './roots.ts'
@@ -32,6 +33,10 @@ export interface HostContext {
   readonly subscribed: Set<string>
   readonly directories: ReturnType<typeof hostDirectories>
   readonly roots: Roots
+  /** The servers that the program declares, if there are any. */
+  readonly code: () => CodeServers | undefined
+  /** Loads the code for servers in code, with the first one. */
+  readonly loadCode: () => Promise<CodeServers>
   /** What is stored on disk about the servers. Loaded with the first use: a host that only lists declarations needs none. */
   readonly caches: () => Promise<ServerCaches>
 }

@@ -11,6 +11,7 @@ import type { RuleOptions } from '../model/preset.ts'
 import type { Discovery, Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
 import type { TrustRequest } from '../config/trust/request-trust.ts'
+import type { ServerEntry } from './server-entry.ts'
 import type { ScopeOptions, ToolOptions, View, WaitOptions } from '../calls/view/view.ts'
 import type { OpenChannel } from '../wire/channel.ts'
 import type { Greeting } from '../wire/eras/greeting.ts'
@@ -50,7 +51,27 @@ export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>,
    */
   readonly roots?: 'cwd' | FindRoots
   readonly limits?: Partial<HostLimits>
-  /** Channels by server name that replace the transport of an entry: in memory, or from a recording. */
+  /**
+   * Servers by name, declared by the program (D-17). They are trusted, and rank above all files. Only with `sources` or
+   * `config` are servers of files used too; a person's settings still narrow, unless `settings` is `false`. Relative paths are
+   * relative to `cwd`, values are literal.
+   *
+   * @example
+   * const host = await createHost({
+   *   servers: {
+   *     files: { command: 'mcp-server-filesystem', args: ['.'] },
+   *     docs: { url: 'https://docs.example.com/mcp', headers: { Authorization: `Bearer ${token}` } },
+   *     mine: { server: new McpServer({ name: 'mine', version: '1.0.0' }) },
+   *   },
+   * })
+   */
+  readonly servers?: Readonly<Record<string, ServerEntry>>
+  /** `true` expands placeholders such as `${HOME}` in the values of servers in code, as in our own files. */
+  readonly expand?: boolean
+  /**
+   * Channels by server name that replace the transport of an entry, for recordings and tests. The name has to be declared;
+   * `servers` declares a server that has only a channel.
+   */
   readonly channels?: Readonly<Record<string, OpenChannel>>
   /** Wraps the channel of a server, for example to record it. */
   readonly wrapChannel?: (server: string, open: OpenChannel) => OpenChannel
@@ -143,6 +164,22 @@ export interface Host extends View, AsyncDisposable {
    * `discovery` says so.
    */
   reload(options?: ReloadOptions): Promise<void>
+  /**
+   * Declares another server, as `servers` does. If the tools of the host are in use, it is connected, and its tools appear.
+   * Throws `config.invalid` for an entry that cannot be used, or a name that the program already declares.
+   *
+   * @example
+   * await host.add('docs', { url: 'https://docs.example.com/mcp' })
+   */
+  add(name: string, entry: ServerEntry): Promise<void>
+  /**
+   * Removes a server that the program declares: its tools disappear, running calls end, then it is stopped. A server of that
+   * name in a file comes into force.
+   *
+   * @example
+   * await host.remove('docs')
+   */
+  remove(name: string): Promise<void>
   /** Masks every secret that this host knows in a text. */
   redact(text: string): string
   /** Stops all servers. A second call no longer waits for servers that are slow to end. */

@@ -23,7 +23,10 @@ export interface SharedPolicy {
 
 export async function readSharedPolicy(context: HostContext): Promise<SharedPolicy> {
   const { projectFiles = true } = context.options
-  const { settings, diagnostics } = await readToolSettings(context.platform, { projectFiles })
+  const { settings, diagnostics } =
+    context.options.settings === false
+      ? { settings: [], diagnostics: [] }
+      : await readToolSettings(context.platform, { projectFiles })
   const declared = settings.map(readDeclaredPolicy)
   return {
     layers: [embedderLayer(context), ...declared.flatMap(({ layers }) => layers)],

@@ -1,12 +1,14 @@
 import { resolve } from 'node:path'
-import { readSettings } from '../config/settings.ts'
+import { noSettings, readSettings } from '../config/settings.ts'
 import { hostDirectories } from '../config/own-directories.ts'
 import { discoverServers } from '../config/discover.ts'
 import { platformOf } from '../config/discover-options.ts'
 import type { DiscoverOptions } from '../config/discover-options.ts'
 import { defaultLimits } from './host-context.ts'
 import type { HostContext } from './host-context.ts'
+import type { CodeServers } from './code-servers.ts'
 import { Events } from './host-events.ts'
+import { needsCheck } from './host-option-keys.ts'
 import type { Host, HostOptions, ReloadOptions, ServerStatus } from './host-options.ts'
 import { HostError } from '../model/error.ts'
 import type { Json, JsonObject } from '../model/json.ts'
@@ -24,20 +26,6 @@ import { Roots } from './roots.ts'
 import type { HostTools } from './host-tools.ts'
 import type { Greeting } from '../wire/eras/greeting.ts'
 
-/** Options that need a check. Few hosts set one, so the check is loaded only then. */
-const checkedOptions = [
-  'tools',
-  'policy',
-  'readOnly',
-  'naming',
-  'render',
-  'descriptions',
-  'properties',
-  'resources',
-  'roots',
-  'native',
-] as const
-
 /**
  * Reads the configuration and returns a host. Servers are connected when they are first needed, unless an entry or
  * `lifecycle` says otherwise. Close the host: it ends every program that it started.
@@ -52,11 +40,16 @@ const checkedOptions = [
  */
 export async function createHost(given: HostOptions = {}): Promise<Host> {
   const options = { ...given, lastGood: given.lastGood ?? new Map<string, string>() }
-  if (checkedOptions.some((key) => options[key] !== undefined))
-    (await import('./check-options.ts')).checkOptions(options)
+  if (needsCheck(options)) (await import('./check-options.ts')).checkOptions(options)
   const platform = await platformOf(options)
-  const discovery = await discoverServers(discoverOptions(options))
-  const { settings } = await readSettings(platform)
+  let code: CodeServers | undefined
+  const loadCode = async () =>
+    (code ??= new (await import('./code-servers.ts')).CodeServers(platform, options))
+  for (const [name, entry] of Object.entries(options.servers ?? {})) await (await loadCode()).add(name, entry)
+  const discovery = await discoverServers(discoverOptions(options), code?.reading())
+  if (options.channels)
+    (await import('./check-options.ts')).checkChannels(options.channels, [...byName(discovery).keys()])
+  const { settings } = options.settings === false ? noSettings : await readSettings(platform)
   const redactor = new Redactor()
   const events = new Events(redactor, () => platform.clock.now())
   if (options.on) events.on(options.on)
@@ -70,6 +63,8 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     subscribed: new Set(),
     directories: hostDirectories(platform),
     roots: new Roots(platform.cwd),
+    code: () => code,
+    loadCode,
     caches: () => (caches ??= import('./server-caches.ts').then(({ createCaches }) => createCaches(context))),
   }
   let caches: ReturnType<HostContext['caches']> | undefined
@@ -78,8 +73,10 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   return host
 }
 
-function discoverOptions({ trust, ...options }: HostOptions): DiscoverOptions {
-  return { ...options, ...(trust === 'project' && { trust }) }
+/** With servers in code, only the sources that are asked for are read (D-17). */
+function discoverOptions({ trust, servers, ...options }: HostOptions): DiscoverOptions {
+  const sources = options.sources ?? (servers === undefined ? undefined : [])
+  return { ...options, ...(trust === 'project' && { trust }), ...(sources && { sources }) }
 }
 
 class OpenHost implements Host {
@@ -160,6 +157,22 @@ class OpenHost implements Host {
   reload: Host['reload'] = (options) => {
     const before = this.#reloading ?? Promise.resolve()
     return (this.#reloading = before.catch(() => undefined).then(() => this.#reload(options)))
+  }
+
+  add: Host['add'] = async (name, entry) => {
+    this.#refuseClosed()
+    await (await this.#context.loadCode()).add(name, entry)
+    await this.#applyCode(name)
+  }
+
+  remove: Host['remove'] = async (name) => {
+    this.#refuseClosed()
+    const code = this.#context.code()
+    if (!code?.has(name)) throw this.#notInCode(name)
+    code.remove(name)
+    await (
+      await this.#applyCode(name)
+    ).gone
   }
 
   /** Of all servers, also of those that the settings hide: `why` explains their tools. */
@@ -251,20 +264,43 @@ class OpenHost implements Host {
   }
 
   async #reload({ ifChanged = false }: ReloadOptions = {}): Promise<void> {
-    const { events, options } = this.#context
-    this.#refuseClosed()
-    const discovery = await discoverServers(discoverOptions(options))
+    const discovery = await this.#discover()
     if (ifChanged && (await isSameDiscovery(discovery, this.discovery))) return
-    this.#discovery = discovery
-    this.#byName = byName(discovery)
-    const gone = this.#connections.keepOnly(this.#usable())
-    const tools = await this.#loading
-    await tools?.rebind(this.#usable())
-    events.emit({ type: 'config.changed', diagnostics: discovery.diagnostics })
+    const { gone, tools } = await this.#apply(discovery, (servers) => this.#connections.keepOnly(servers))
     // A new server may need a resource, such as a port, that the old one still holds.
     await gone
     await this.#connections.begin(this.#usable().filter(({ name }) => !this.#connections.named(name)))
     if (tools?.catalog.isUsed) await tools.catalog.wait('all', {})
+  }
+
+  /** Applies a change of the servers in code. Other servers, also those that failed, stay as they are. */
+  async #applyCode(name: string): Promise<{ readonly gone: Promise<unknown> }> {
+    const before = this.#reloading ?? Promise.resolve()
+    const applied = before
+      .catch(() => undefined)
+      .then(async () =>
+        this.#apply(await this.#discover(), (servers) => this.#connections.retireOthers(servers)),
+      )
+    this.#reloading = applied.then(() => undefined)
+    const { gone, tools } = await applied
+    await this.#connections.begin(this.#usable().filter((server) => server.name === name))
+    if (tools?.catalog.isUsed) await tools.catalog.wait([name], {})
+    return { gone }
+  }
+
+  #discover(): Promise<Discovery> {
+    this.#refuseClosed()
+    return discoverServers(discoverOptions(this.#context.options), this.#context.code()?.reading())
+  }
+
+  async #apply(discovery: Discovery, close: (servers: readonly Server[]) => Promise<unknown>) {
+    this.#discovery = discovery
+    this.#byName = byName(discovery)
+    const gone = close(this.#usable())
+    const tools = await this.#loading
+    await tools?.rebind(this.#usable())
+    this.#context.events.emit({ type: 'config.changed', diagnostics: discovery.diagnostics })
+    return { gone, tools }
   }
 
   #maskGreeting(greeting: Greeting): Greeting {
@@ -293,6 +329,20 @@ class OpenHost implements Host {
     if (damage) throw damage
     if (server) return this.#connections.of(server)
     throw this.#unknownServer(name)
+  }
+
+  #notInCode(name: string): HostError {
+    const declared = this.#byName.get(name)
+    if (!declared) return this.#unknownServer(name)
+    const { file } = declared.origin
+    return new HostError(
+      'config.invalid',
+      { server: name, file },
+      `"${name}" is declared in ${file}, not by the program.`,
+      {
+        hint: `host.remove removes servers of host.add and createHost({ servers }).`,
+      },
+    )
   }
 
   #unknownServer(name: string): HostError {

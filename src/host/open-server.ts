@@ -35,7 +35,8 @@ export function createOpener(context: HostContext, { self, slots, answering, cac
   const transportOf = createTransports(context, grants, logins)
 
   const targetOf = async (server: Server, signal: AbortSignal, warn: Warn): Promise<Target> => {
-    const channel = Object.hasOwn(channels, server.name) ? channels[server.name] : undefined
+    const replaced = Object.hasOwn(channels, server.name) ? channels[server.name] : undefined
+    const channel = replaced ?? context.code()?.channelOf(server)
     return channel ? { kind: 'given', channel } : transportOf(server, signal, warn)
   }
 

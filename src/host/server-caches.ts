@@ -14,14 +14,18 @@ interface PendingChange {
 }
 
 export function createCaches(context: HostContext): ServerCaches {
-  const { directories, platform, redactor, preset } = context
+  const { directories, platform, redactor, preset, options } = context
   const place = {
     directory: directories.cache,
     platform,
     capabilities: capabilitiesOfHost(context),
     isStorable: (text: string) => !redactor.hasDistinctSecretInJson(text),
   }
-  return new ServerCaches(place, { isOff: preset.keepsNothing ?? false })
+  const { channels = {} } = options
+  // What is behind a channel may change with every run, and a recording is not the server of the entry.
+  const isStored = ({ name, transport }: Server) =>
+    !preset.keepsNothing && transport.kind !== 'channel' && !Object.hasOwn(channels, name)
+  return new ServerCaches(place, { isStored })
 }
 
 /**
@@ -30,23 +34,23 @@ export function createCaches(context: HostContext): ServerCaches {
  */
 export class ServerCaches {
   readonly #place: CacheLocation
-  readonly #isOff: boolean
+  readonly #isStored: (server: Server) => boolean
   readonly #known = new Map<string, Promise<ServerCache>>()
   readonly #pending = new Map<string, PendingChange>()
   /** The last write of each server: writes of one file must not overtake each other. */
   readonly #writing = new Map<string, Promise<void>>()
   #directory: Promise<void> | undefined
 
-  /** `isOff`: nothing is read from disk or written to it (C33). */
-  constructor(place: CacheLocation, { isOff }: { readonly isOff: boolean }) {
+  /** `isStored`: for other servers nothing is read from disk or written to it (C33). */
+  constructor(place: CacheLocation, { isStored }: { readonly isStored: (server: Server) => boolean }) {
     this.#place = place
-    this.#isOff = isOff
+    this.#isStored = isStored
   }
 
   read(server: Server): Promise<ServerCache> {
     const known = this.#known.get(server.id)
     if (known) return known
-    const read = this.#isOff ? Promise.resolve({}) : readCache(server, this.#place)
+    const read = this.#isStored(server) ? readCache(server, this.#place) : Promise.resolve({})
     this.#known.set(server.id, read)
     return read
   }
@@ -58,7 +62,7 @@ export class ServerCaches {
       id,
       this.read(server).then((known) => withoutUndefined({ ...known, ...change })),
     )
-    if (this.#isOff) return
+    if (!this.#isStored(server)) return
     const before = this.#pending.get(id)
     if (before) before.change = { ...before.change, ...change }
     else {

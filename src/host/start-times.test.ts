@@ -43,7 +43,7 @@ describe('StartTimes', () => {
   async function after(starts: readonly (readonly [ms: number, end: Status])[], here = 30_000) {
     const clock = createFakeClock()
     const platform = createFakePlatform({ files: {}, clock })
-    const caches = () => new ServerCaches({ directory: '/cache', platform }, { isOff: false })
+    const caches = () => new ServerCaches({ directory: '/cache', platform }, { isStored: () => true })
     for (const [ms, end] of starts) {
       const opened = caches()
       const times = new StartTimes({ caches: opened, clock, startupMsOf: () => ({ entry: 30_000, here }) })

@@ -7,7 +7,12 @@ export interface ErrorData {
   'server.unknown': { readonly server: string; readonly near?: readonly string[] }
   'agent.unknown': { readonly agent: string; readonly near?: readonly string[] }
   'source.unknown': { readonly source: string; readonly near?: readonly string[] }
-  'config.invalid': { readonly file?: string; readonly server?: string }
+  'config.invalid': {
+    readonly file?: string
+    readonly server?: string
+    /** The option or key of the entry that is invalid, such as `servers.github.args`. */
+    readonly key?: string
+  }
   'config.exists': { readonly server: string; readonly file: string }
   'config.conflict': { readonly file: string }
   'config.locked': { readonly file: string }

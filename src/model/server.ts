@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { Diagnostic, Place } from './diagnostic.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Preview } from './resolved.ts'
@@ -49,7 +50,8 @@ export type Transport =
       readonly auth?: Auth
     }
   | {
-      readonly kind: 'http' | 'sse'
+      /** `channel`: the program itself passed the server to the host (D-17); its url is only a name to show. */
+      readonly kind: 'http' | 'sse' | 'channel'
       readonly url: string
       readonly socketPath?: string
       readonly headers: Values
@@ -108,8 +110,13 @@ export interface Server {
   readonly transport: Transport
   readonly protocol: 'auto' | 'legacy' | '2026-07-28'
   readonly origin: Origin
-  /** T52: the project folder that its relative paths are bound to; absent if no project's file declares it. */
+  /**
+   * The folder that its relative paths are bound to: that of the project whose file declares it (T52), or the host's if it
+   * is declared in code. Absent for others.
+   */
   readonly folder?: string
+  /** Declared in code with `expand: true`. Without it, values of a server in code are literal. */
+  readonly isExpanded?: true
   readonly enabled: boolean
   /** `file#pointer` of the setting that disabled the server, if it is not in the entry itself. */
   readonly disabledBy?: string
@@ -162,4 +169,26 @@ export type TrustState = 'trusted' | 'pending' | 'changed'
 export interface OtherFile {
   readonly source: string
   readonly file: string
+}
+
+/** The source of servers that a program declares in code (D-17). */
+export const inCode = 'code'
+
+/** The place of such a declaration, where that of another server names its file. */
+export const codeFile = 'createHost'
+
+export function isInCode({ origin }: Pick<Server, 'origin'>): boolean {
+  return origin.source === inCode
+}
+
+/** The folder of the file that declares a server, or that of the program. */
+export function entryFolder(server: Pick<Server, 'origin' | 'folder'>): string {
+  const { origin, folder } = server
+  return isInCode(server) && folder !== undefined ? folder : dirname(origin.file)
+}
+
+/** What stands for the file of a declaration where declarations are told apart. In code, the program's folder stands for it. */
+export function declaredPlace(server: Pick<Server, 'origin' | 'folder'>): string {
+  const { origin, folder } = server
+  return isInCode(server) ? `${codeFile}:${folder ?? ''}` : origin.file
 }

@@ -69,6 +69,9 @@ export interface Source {
   readonly writing?: (file: OpenFile, world: World) => WriteTarget
 }
 
+/** What is needed of a source to resolve the values of its servers. */
+export type ValueSource = Pick<Source, 'valuesOf'>
+
 export interface SourceReading {
   readonly servers: readonly Server[]
   readonly shadowed: readonly ShadowedServer[]

@@ -1,7 +1,9 @@
+import { rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/index.ts'
 import { createFakeClock, createScriptedServer } from '../../src/testing.ts'
-import { namesOf, newHome, toDefinition, toolHost } from '../support/tool-host.ts'
+import { namesOf, newHome, scripted, serverWithTools, toDefinition, toolHost } from '../support/tool-host.ts'
 import type { ToolHostOptions } from '../support/tool-host.ts'
 
 const entry = { a: { command: 'not-started' } }
@@ -57,38 +59,46 @@ describe('ttlMs of lists', () => {
   })
 
   test('it is cached on disk: a later host lists the server only after it has expired (D-4)', async () => {
-    const { clock, asked, offer, open } = timed(60_000)
+    const clock = createFakeClock(Date.parse('2026-07-28'))
     const home = newHome()
+    const offer = (tool: string) => ({ answer: { merge: { tools: [toDefinition(tool)] } } })
+    const list = { eachStart: [offer('one'), offer('two')] }
+    const starts = join(home, 'starts')
+    const servers = { a: scripted({ era: 'modern', ttlMs: 60_000, starts, on: { 'tools/list': list } }) }
+    const open = () => toolHost(servers, { home, platform: { clock } })
     {
-      await using x = await open({ home })
+      await using x = await open()
       await x.host.ready()
     }
-    offer('two')
     await clock.advance(30_000)
     {
-      await using y = await open({ home })
+      await using y = await open()
       await y.host.ready()
-      expect([namesOf(y.host), asked()]).toEqual([['a__one'], 1])
+      expect([namesOf(y.host), y.spawns()]).toEqual([['a__one'], 0])
     }
     await clock.advance(30_000)
-    await using z = await open({ home })
+    await using z = await open()
     await z.host.ready({ from: 'disk' })
-    expect([namesOf(z.host), asked()]).toEqual([['a__one'], 1])
+    expect([namesOf(z.host), z.spawns()]).toEqual([['a__one'], 0])
     await z.host.ready()
-    expect([namesOf(z.host), asked()]).toEqual([['a__two'], 2])
+    expect([namesOf(z.host), z.spawns()]).toEqual([['a__two'], 1])
   })
 
   test('a server that cannot be listed again keeps its known tools (D6)', async () => {
-    const { clock, asked, open } = timed(60_000)
+    const clock = createFakeClock(Date.parse('2026-07-28'))
     const home = newHome()
+    const command = join(home, 'program')
+    symlinkSync(process.execPath, command)
+    const servers = { a: { ...serverWithTools(['one'], { era: 'modern', ttlMs: 60_000 }), command } }
     {
-      await using x = await open({ home })
+      await using x = await toolHost(servers, { home, platform: { clock } })
       await x.host.ready()
     }
     await clock.advance(60_000)
-    await using y = await toolHost(entry, { home, platform: { clock } })
+    rmSync(command)
+    await using y = await toolHost(servers, { home, platform: { clock } })
     await y.host.ready()
-    expect([y.host.servers()[0]?.status.state, asked()]).toEqual(['failed', 1])
+    expect(y.host.servers()[0]?.status.state).toBe('failed')
     expect(y.host.why('a__one').visibility).toEqual({ visible: false, reason: 'Its server "a" is failed.' })
   })
 

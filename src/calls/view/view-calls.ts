@@ -6,6 +6,7 @@ import { defaultResultLimits } from '../limit.ts'
 import { createRender } from '../render/render.ts'
 import { checkArguments } from '../validate.ts'
 import { hashOf } from '../../model/canonical.ts'
+import { declaredPlace } from '../../model/server.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Server } from '../../model/server.ts'
 import { withoutSwitch } from '../../model/switches.ts'
@@ -133,5 +134,5 @@ function toDeclaredArgs(tool: Tool, args: JsonObject): JsonObject {
 function entryOf(server: Server | undefined): string {
   if (!server) return ''
   const entries = server.declared.map(withoutSwitch)
-  return `${server.origin.file}#${hashOf(entries.length === 1 ? entries[0] : entries)}`
+  return `${declaredPlace(server)}#${hashOf(entries.length === 1 ? entries[0] : entries)}`
 }

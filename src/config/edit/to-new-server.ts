@@ -1,3 +1,4 @@
+import { HostError } from '../../model/error.ts'
 import type { Server, Transport, Values } from '../../model/server.ts'
 import { socketAddress } from '../../sources/clients/socket-address.ts'
 import type { LostField, NewServer } from '../../sources/entries/write-rules.ts'
@@ -21,6 +22,12 @@ function describeServer({
   title,
   description,
 }: Server): NewServer {
+  if (transport.kind === 'channel')
+    throw new HostError(
+      'config.invalid',
+      { server: name },
+      `"${name}" is part of a program; no file can declare it.`,
+    )
   return {
     name,
     transport:

@@ -1,13 +1,13 @@
 import type { Server } from '../../model/server.ts'
 import type { Files } from '../../platform/platform.ts'
-import type { Source, World } from '../../sources/source.ts'
+import type { ValueSource, World } from '../../sources/source.ts'
 import { isSealed, readVariables, sealOf } from '../values/env-file.ts'
 import type { EnvFileSeal } from '../values/env-file.ts'
 import { envFilePath } from '../values/preview-values.ts'
 import type { Judgment } from './trust-store.ts'
 
 interface EnvFileContext {
-  readonly source: Source
+  readonly source: ValueSource
   readonly world: World
   readonly files: Files
 }

@@ -2,6 +2,7 @@ import { grantTrust, inputsOf, maskSecrets, revokeTrust, trustQuestionFor } from
 import type { TrustQuestion } from './trust-grants.ts'
 import { judgeEnvFile, sealEnvFile } from './env-file-trust.ts'
 import type { EnvFileSeal } from '../values/env-file.ts'
+import { valueSourceOf } from '../values/value-source.ts'
 import { explainDifference, portableHash } from './portable-hash.ts'
 import { showServer } from './shown-server.ts'
 import type { ShownServer } from './shown-server.ts'
@@ -18,8 +19,6 @@ import { HostError } from '../../model/error.ts'
 import type { Json } from '../../model/json.ts'
 import type { Discovery, Server, TrustState } from '../../model/server.ts'
 import { nextCommand } from '../../model/next-command.ts'
-import { loadSource } from '../../sources/clients/load-source.ts'
-import type { SourceId } from '../../sources/places.ts'
 
 /** Everything a person must see before trusting a server. */
 export interface TrustRequest extends TrustQuestion {
@@ -48,7 +47,7 @@ export async function requestTrust(
   const server = typeof given === 'string' ? findWaiting(await discover(options), given) : given
   const platform = await platformOf(options)
   const world = await createWorld(platform, options)
-  const source = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
+  const source = await valueSourceOf(server)
   const { files } = platform
   const question = await trustQuestionFor(server, source.valuesOf(server, world), files)
   const store = await readTrust(platform)

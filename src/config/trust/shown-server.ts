@@ -21,7 +21,7 @@ export type ShownServer = {
       readonly inheritEnv?: true
     })
   | {
-      readonly kind: 'http' | 'sse'
+      readonly kind: 'http' | 'sse' | 'channel'
       readonly url: string
       readonly socketPath?: string
       readonly headers: Readonly<Record<string, string>>

@@ -2,7 +2,7 @@ import type { Diagnostic, DiagnosticCode, Place, Severity } from '../../model/di
 import type { Server } from '../../model/server.ts'
 import type { Env, Files } from '../../platform/platform.ts'
 import type { Part, ValueRules } from '../../sources/entries/template.ts'
-import type { Source, World } from '../../sources/source.ts'
+import type { ValueSource, World } from '../../sources/source.ts'
 import { envFilePath, resolveEnvFile } from './preview-values.ts'
 import {
   allSites,
@@ -176,7 +176,7 @@ function diagnose(
  */
 export async function checkEnvFile(
   server: Server,
-  source: Source,
+  source: ValueSource,
   world: World,
   files: Files,
   granted?: readonly string[],

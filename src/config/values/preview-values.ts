@@ -3,7 +3,7 @@ import type { Preview, ResolvedValues } from '../../model/resolved.ts'
 import { Secret } from '../../model/secret.ts'
 import type { Server } from '../../model/server.ts'
 import type { Env } from '../../platform/platform.ts'
-import type { Source, World } from '../../sources/source.ts'
+import type { ValueSource, World } from '../../sources/source.ts'
 import type { Part } from '../../sources/entries/template.ts'
 import { redactWords } from '../redact-text.ts'
 import { resolveValues } from './resolve-values.ts'
@@ -17,7 +17,7 @@ import type { ValueSite } from './value-sites.ts'
  */
 export async function previewValues(
   server: Server,
-  source: Source,
+  source: ValueSource,
   world: World,
   granted?: readonly string[],
 ): Promise<Preview | undefined> {
@@ -82,7 +82,7 @@ function reasonFor(part: Part, env: Env): string {
 /** The path of a server's envFile, or `undefined` while any of its values cannot be resolved. */
 export async function resolveEnvFile(
   server: Server,
-  source: Source,
+  source: ValueSource,
   world: World,
   granted?: readonly string[],
 ): Promise<string | undefined> {
@@ -94,7 +94,7 @@ export async function resolveEnvFile(
 /** The same for reading it: also of a disabled server, and only the path itself has to be known. Not for display. */
 export async function envFilePath(
   server: Server,
-  source: Source,
+  source: ValueSource,
   world: World,
   granted?: readonly string[],
 ): Promise<string | undefined> {
@@ -113,7 +113,7 @@ function pathIn(values: ResolvedValues, server: Server, world: World): string | 
 
 function resolveForDisplay(
   server: Server,
-  source: Source,
+  source: ValueSource,
   world: World,
   granted?: readonly string[],
 ): Promise<Resolution> {

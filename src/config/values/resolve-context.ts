@@ -1,7 +1,7 @@
 import { Redactor } from '../../model/secrets/redactor.ts'
 import type { Server, TrustState } from '../../model/server.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Source, World } from '../../sources/source.ts'
+import type { ValueSource, World } from '../../sources/source.ts'
 import { CommandCache, commandLimits } from './command-values.ts'
 import type { CommandLimits } from './command-values.ts'
 import type { EnvFileSeal } from './env-file.ts'
@@ -10,7 +10,7 @@ import { needsTrust } from '../trust/trust-store.ts'
 
 export interface ResolveOptions {
   /** The source that read the server; its rules define the syntax of values. */
-  readonly source: Source
+  readonly source: ValueSource
   readonly world: World
   readonly platform: Pick<Platform, 'files' | 'run' | 'keychain'>
   readonly trust: TrustState

@@ -8,14 +8,13 @@ import type { ResolvedServer } from './resolve-trusted.ts'
 import { needsTrust, readTrust, trustOf } from '../trust/trust-store.ts'
 import type { Judgment } from '../trust/trust-store.ts'
 import { createWorld } from '../world.ts'
+import { valueSourceOf } from './value-source.ts'
 import { platformOf } from '../discover-options.ts'
 import type { DiscoverOptions } from '../discover-options.ts'
 import type { Redactor } from '../../model/secrets/redactor.ts'
 import type { Server } from '../../model/server.ts'
 import { serverInForce } from '../server-in-force.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { loadSource } from '../../sources/clients/load-source.ts'
-import type { SourceId } from '../../sources/places.ts'
 import type { ValueRules } from '../../sources/entries/template.ts'
 
 export interface ResolveServerOptions extends DiscoverOptions {
@@ -56,7 +55,7 @@ export async function createResolver(options: DiscoverOptions): Promise<ServerRe
   const platform = await platformOf(options)
   const world = await createWorld(platform, options)
   return async (server, { answers, cache, limits, redactor, signal, trust }) => {
-    const source = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
+    const source = await valueSourceOf(server)
     const judgment = await checkTrust(server, source.valuesOf(server, world), { trust }, platform)
     const { state, granted, envFile } = judgment
     return resolveTrusted(server, {

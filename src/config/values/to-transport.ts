@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { HostError } from '../../model/error.ts'
 import type { ResolvedValue, ResolvedAuth, ResolvedTransport, ResolvedValues } from '../../model/resolved.ts'
 import { Secret } from '../../model/secret.ts'
 import type { Server, Transport, Value, Values } from '../../model/server.ts'
@@ -40,9 +41,16 @@ export function toTransport(
       ...auth,
     }
   }
-  const { headers, url, env, secretEnv: _names, auth: _declared, ...rest } = transport
+  const { kind, headers, url, env, secretEnv: _names, auth: _declared, ...rest } = transport
+  if (kind === 'channel')
+    throw new HostError(
+      'config.invalid',
+      { server: server.name },
+      `"${server.name}" is part of the program; there is nothing to start or to reach.`,
+    )
   return {
     ...rest,
+    kind,
     ...addressOf(values.url ?? url),
     headers: resolveMap('headers', headers, found, context),
     ...(rest.headersCommand !== undefined && { commandEnv: commandEnv(context) }),

@@ -1,4 +1,5 @@
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { entryFolder } from '../../model/server.ts'
 import type { Input, Server } from '../../model/server.ts'
 import type { ValueRules } from '../../sources/entries/template.ts'
 import { childEnv } from './child-env.ts'
@@ -60,9 +61,9 @@ export function commandEnv({
 }
 
 /** Resolves a path against the folder of the file that contains it. */
-function pathFrom({ origin }: Server, path: string, home: string): string {
+function pathFrom(server: Server, path: string, home: string): string {
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
-  return resolve(dirname(origin.file), path)
+  return resolve(entryFolder(server), path)
 }
 
 async function fileText(path: string, { platform, limits }: ResolveContext): Promise<string | undefined> {
