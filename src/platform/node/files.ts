@@ -19,6 +19,8 @@ import type { FileProblem, FileStat, FileText, Files, ReplaceOptions } from '../
 import { codeOf, problemOf, toFileError } from './file-error.ts'
 
 const defaultMaxBytes = 16 * 1024 * 1024
+/** Writing a text of this length takes less time than handing it to another thread. */
+const smallLength = 64 * 1024
 /** The limit of Linux before it reports a loop. */
 const maxLinks = 40
 
@@ -188,8 +190,9 @@ function linkTarget(path: string): string | undefined {
 async function replace(path: string, text: string, options: ReplaceOptions = {}): Promise<void> {
   const { over, isDurable = true } = options
   const mode = options.mode ?? (await stat(path))?.mode ?? 0o644
-  const { replaceFile } = await import('./replace.ts')
+  const { replaceFile, replaceNow } = await import('./replace.ts')
   try {
+    if (!isDurable && !over && text.length <= smallLength) return replaceNow(path, text, mode)
     await replaceFile(path, text, { mode, isDurable }, async () => {
       if (over && !isSame(over, await readText(path))) throw new FileError('changed', `${path} has changed`)
     })

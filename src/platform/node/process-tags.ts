@@ -15,11 +15,21 @@ interface CachedRow {
 
 let cache = new Map<number, CachedRow>()
 
+let reading: Promise<readonly TaggedProcess[]> | undefined
+
+/** One reading for all who ask in the same turn: servers that stop together ask together. */
+export function readTaggedOrphans(): Promise<readonly TaggedProcess[]> {
+  return (reading ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+    reading = undefined
+    return readOrphansNow()
+  }))
+}
+
 /**
  * Processes with a tag, or with an empty environment, among those that have lost their parent. The kernel gives such a process to the init process or
  * to a nearer ancestor of its parents, and these are our own ancestors: only their children are read.
  */
-export async function readTaggedOrphans(): Promise<readonly TaggedProcess[]> {
+async function readOrphansNow(): Promise<readonly TaggedProcess[]> {
   const adopted = childrenOfAncestors()
   if (!adopted) return readAllTagged()
   const now = performance.now()

@@ -64,6 +64,37 @@ test('FI-71 replace: removes temp files of dead writers of this file, and no oth
   await living.ended
 })
 
+describe('replace: a small file that may be lost', () => {
+  const lost = { mode: 0o600, isDurable: false } as const
+
+  test('O17 is written at once, in a folder that may be removed meanwhile', async () => {
+    const deep = join(directory, 'x/b.json')
+    await nodeFiles.replace(deep, 'b', lost)
+    await rm(join(directory, 'x'), { recursive: true })
+    await nodeFiles.replace(deep, 'c', lost)
+    expect([await readFile(deep, 'utf8'), (await stat(deep)).mode & 0o777]).toEqual(['c', 0o600])
+    expect(await readdir(join(directory, 'x'))).toEqual(['b.json'])
+  })
+
+  test('FI-71 removes temp files of dead writers once per folder, and no others', async () => {
+    const dead = runScript('-e', ['0'])
+    await dead.ended
+    const temp = (name: string, pid: number | undefined) => `.${name}.${pid}.0123456789ab.tmp`
+    const kept = ['.a.json.swp', 'a.json.tmp', temp('', 1)]
+    for (const name of [...kept, temp('a.json', dead.child.pid), temp('b.json', dead.child.pid)])
+      await writeFile(join(directory, name), '')
+    await nodeFiles.replace(file, 'new', lost)
+    expect(await readdir(directory)).toEqual([...kept, 'a.json'].sort())
+  })
+
+  test('T47 follows no link in place of the file', async () => {
+    await writeFile(join(directory, 'theirs'), 'theirs')
+    await symlink('theirs', file)
+    await nodeFiles.replace(file, 'new', lost)
+    expect([await text(), await readFile(join(directory, 'theirs'), 'utf8')]).toEqual(['new', 'theirs'])
+  })
+})
+
 describe('realPath', () => {
   test('of a link is its target, whether that exists or not', async () => {
     await symlink('target.json', file)

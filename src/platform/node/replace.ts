@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { codeOf } from './file-error.ts'
@@ -14,7 +15,7 @@ export async function replaceFile(
   beforeRename: () => Promise<void>,
 ): Promise<void> {
   const directory = dirname(path)
-  const temp = join(directory, `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`)
+  const temp = tempOf(path)
   await mkdir(directory, { recursive: true })
   await removeStaleTemps(path)
   pendingTemps.add(temp)
@@ -29,6 +30,57 @@ export async function replaceFile(
     pendingTemps.delete(temp)
   }
   if (isDurable) await syncDirectory(directory)
+}
+
+/**
+ * The same at once, for a small file that may be lost: a round trip through the thread pool costs several times as much as
+ * the write.
+ */
+export function replaceNow(path: string, text: string, mode: number): void {
+  const directory = dirname(path)
+  if (!sweptFolders.has(directory)) {
+    sweptFolders.add(directory)
+    removeStaleTempsIn(directory)
+  }
+  const temp = tempOf(path)
+  try {
+    const file = openNew(temp, mode)
+    try {
+      writeFileSync(file, text)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(temp, path)
+  } catch (error) {
+    rmSync(temp, { force: true })
+    throw error
+  }
+}
+
+/** Creates the folder only if it is missing. */
+function openNew(path: string, mode: number): number {
+  try {
+    return openSync(path, 'wx', mode)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    mkdirSync(dirname(path), { recursive: true })
+    return openSync(path, 'wx', mode)
+  }
+}
+
+/** Folders in which files that killed writers left behind have been removed. */
+const sweptFolders = new Set<string>()
+
+function removeStaleTempsIn(directory: string): void {
+  for (const name of existsSync(directory) ? readdirSync(directory) : []) {
+    const writer = /^\..+\.(\d+)\.[0-9a-f]{12}\.tmp$/.exec(name)?.[1]
+    const temp = join(directory, name)
+    if (writer && !isInUse(Number(writer), temp)) rmSync(temp, { force: true })
+  }
+}
+
+function tempOf(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`)
 }
 
 /** `wx` follows no link and never opens a file that another user placed there (T47). */
