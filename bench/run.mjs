@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { installPeers, peers, peerVersions } from './peers.mjs'
+import { measureContact } from './contact.mjs'
 import { measureSize } from './size.mjs'
 import { measureTools } from './tools.mjs'
 import { measureWire } from './wire.mjs'
@@ -12,7 +13,7 @@ import { measureWire } from './wire.mjs'
 // npm run bench              the start of the command line, the wire and tools, with the peers if they are installed
 // npm run bench -- --peers   installs the peers first, and a newer Node for all subjects
 // npm run bench -- --quick   two rounds of `raw` and `plugboard`; writes no page
-// --only pipe,http           only these runs of the wire; --only tools; --rounds N; --node PATH; --entry FILE of another build
+// --only pipe,http           only these runs of the wire; --only tools; --only contact; --rounds N; --node PATH; --entry FILE of another build
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values: options } = parseArgs({
@@ -46,6 +47,10 @@ const { ratios, figures } = measureWire({
 const only = options.only?.split(',')
 const tools =
   !only || only.includes('tools') ? measureTools({ subjects, node, rounds, entry: options.entry, say }) : {}
+const contact =
+  !only || only.includes('contact')
+    ? measureContact({ subjects, node, rounds, entry: options.entry, say })
+    : ''
 const size = options.quick || only ? '' : measureSize(root)
 const page = toPage()
 console.log(page)
@@ -73,6 +78,7 @@ function toPage() {
     versions: newer ? `The peers: ${peerVersions(root)}.` : '',
     ratios,
     figures,
+    contact,
     offered: tools.offered ?? '',
     own: tools.own ?? '',
     size,

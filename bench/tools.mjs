@@ -200,7 +200,7 @@ function offeredTable(subjects, results) {
     [
       [
         '2,000 tools listed and converted, CPU',
-        '×2',
+        '×3',
         `${limit.toFixed(1)} ms`,
         ...others.map((subject) => cell(subject, 'offeredMs')),
       ],

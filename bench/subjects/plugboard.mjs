@@ -33,6 +33,11 @@ export async function open(config) {
         call: (tool, args) => host.request(name, 'tools/call', { name: tool, arguments: args }),
       }
     },
+    /** The number of tools of all servers. */
+    offerAll: async () => {
+      await host.ready()
+      return host.tools().length
+    },
     close: () => host.close(),
   }
 }

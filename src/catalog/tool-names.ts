@@ -159,9 +159,13 @@ export class NameTable<C extends NameClaim> {
   #addClaim(claim: C, stage: number): void {
     const name = candidateName(claim, stage)
     const claims = this.#claims.get(name)
-    const before = claims && this.holder(name)
-    if (claims) claims.splice(this.#positionOf(claims, claim), 0, claim)
-    else this.#claims.set(name, [claim])
+    if (!claims) {
+      // Nearly every name has one claim.
+      this.#claims.set(name, [claim])
+      return this.#native.has(name) ? this.#passOver(claim, stage) : this.#setName(claim, name)
+    }
+    const before = this.holder(name)
+    claims.splice(this.#positionOf(claims, claim), 0, claim)
     if (this.holder(name) !== claim) return this.#passOver(claim, stage)
     this.#setName(claim, name)
     if (before) this.#passOver(before, stage)

@@ -77,7 +77,7 @@ export class HostCatalog {
       if (event.type === 'list.changed') this.#refresh(event.server)
       // A server that is being listed has just connected for that.
       const isUp = event.type === 'server.changed' && event.status.state === 'ready'
-      if (isUp && !this.#listing.has(event.server)) this.#refresh(event.server)
+      if (isUp && !this.#listing.has(event.server)) this.#refreshSoon(event.server)
     })
   }
 
@@ -259,6 +259,14 @@ export class HostCatalog {
 
   get #clock(): Clock {
     return this.#context.platform.clock
+  }
+
+  /** In the next turn: the call that the server was connected for is sent first, and a long list does not delay it. */
+  #refreshSoon(name: string): void {
+    setImmediate(() => {
+      const isUp = this.#options.statusOf(name)?.state === 'ready'
+      if (isUp && !this.#isClosed && !this.#listing.has(name) && !this.#listed.has(name)) this.#refresh(name)
+    })
   }
 
   #refresh(name: string): void {

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { HostEvent, Json } from '../../src/index.ts'
@@ -17,6 +17,24 @@ function cacheOf(home: string): { readonly inode: number; readonly text: string 
 function changesIn(events: readonly HostEvent[]): number {
   return events.filter(({ type }) => type === 'catalog.changed').length
 }
+
+test('D-4 the first call of a process to a known server is sent before its tools are listed again', async () => {
+  const home = newHome()
+  const journal = join(home, 'journal')
+  const entry = { a: serverWithTools(['one'], { journal }) }
+  {
+    await using x = await toolHost(entry, { home })
+    await x.host.ready()
+  }
+  writeFileSync(journal, '')
+  await using y = await toolHost(entry, { home })
+  await y.host.call('a__one')
+  await y.host.ready(listedAgain)
+  const methods = [...readFileSync(journal, 'utf8').matchAll(/"method":"(tools\/\w+)"/g)].map(
+    ([, each]) => each,
+  )
+  expect(methods.slice(0, 2)).toEqual(['tools/call', 'tools/list'])
+})
 
 describe('a server that lists the same again', () => {
   test('D-4 D15 keeps the tools: no event and no write', async () => {

@@ -100,3 +100,9 @@ describe.skipIf(process.platform !== 'linux')('T40 processes', () => {
     expect(await processes.isGroupAlive(parent.pid)).toBe(false)
   })
 })
+
+test('FI-90 tagged: servers that stop together share one search', async () => {
+  const [one, other] = await Promise.all([processes.tagged('orphans'), processes.tagged('orphans')])
+  expect(one).toBe(other)
+  expect(await processes.tagged('orphans')).not.toBe(one)
+})
