@@ -65,7 +65,8 @@ const isSameEntryAs = (server: Server) => {
   return (other: Server) => projectPlaces(other).some((place) => places.has(place))
 }
 
-function isEntryOf(servers: readonly Server[]): (origin: Origin) => boolean {
+/** Whether an origin is that of a project's entry of these servers. */
+export function isEntryOf(servers: readonly Server[]): (origin: Origin) => boolean {
   const places = new Set(servers.flatMap(projectPlaces))
   return (origin) => places.has(placeOf(origin))
 }

@@ -240,6 +240,16 @@ describe('O16 removeDeclaration and switchDeclaration in the file', () => {
     expect([await third.states(trusted), await third.states()]).toEqual([{ a: true }, { a: false }])
   })
 
+  test('T01 a project’s entry that waits for trust is edited only with --scope project', async () => {
+    const first = machine(twice)
+    expect((await first.disable('a')).file).toBe(ourFile)
+    expect(await first.states()).toEqual({ a: false })
+    expect((await first.remove('a')).file).toBe(ourFile)
+    const second = machine(twice)
+    expect((await second.remove('a', { scope: 'project' })).file).toBe(`${project}/.mcp.json`)
+    expect(await second.states()).toEqual({ a: true })
+  })
+
   test('C2 C3 disable writes the on/off key that the client of the file reads', async () => {
     const { disable, enable, read, states } = machine({
       'opencode.json': { mcp: { servers: { a: { type: 'local', command: ['x'] } } } },

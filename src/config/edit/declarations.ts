@@ -2,6 +2,7 @@ import { HostError, isHostError } from '../../model/error.ts'
 import { loadSource } from '../../sources/clients/load-source.ts'
 import type { NewServer } from '../../sources/entries/write-rules.ts'
 import { discover } from '../discover.ts'
+import { isEntryOf } from '../waiting-servers.ts'
 import { dropBundles } from './bundle-folders.ts'
 import { holdsSecret } from './check-server.ts'
 import { addServer, removeServer, setEnabled, updateServer } from './edit-entry.ts'
@@ -76,13 +77,20 @@ export async function addOrReplace(
 /** Removes a declaration from its file. */
 export async function removeDeclaration(name: string, options: EditOptions = {}): Promise<EditResult> {
   const bench = await openWorkbench(options)
-  const target = await declarationOf(name, bench, options.scope)
+  const target = await findDeclaration(name, bench, options)
   const { edited, entry } = await removeServer(target, name)
   await forgetSwitch(name, bench)
   // Keep the bundles of a project entry: projects elsewhere may use them, and their files are not known here.
   const stuck = target.place.authority === 'project' ? [] : await dropBundles(entry, bench)
   const lost = stuck.map((folder) => ({ field: 'bundle', reason: `${folder} could not be removed.` }))
   return bench.finish({ ...edited, lost: [...edited.lost, ...lost] })
+}
+
+/** T01: the declaration in force, not a project's entry of that name which waits for trust, unless the scope selects it. */
+async function findDeclaration(name: string, bench: Workbench, options: EditOptions): Promise<EditTarget> {
+  const { shadowed } = await discover({ ...options, platform: bench.platform })
+  const waiting = shadowed.filter(({ trust }) => trust).map(({ server }) => server)
+  return declarationOf(name, bench, { scope: options.scope, isWaiting: isEntryOf(waiting) })
 }
 
 /** Removes a server from `disabledServers` in our settings, so that a later server of the same name starts enabled. */
@@ -97,7 +105,7 @@ export async function switchDeclaration(
   options: EditOptions = {},
 ): Promise<EditResult> {
   const bench = await openWorkbench(options)
-  const target = await declarationOf(name, bench, options.scope)
+  const target = await findDeclaration(name, bench, options)
   const own = (await hasSwitch(target)) ? await setEnabled(target, name, on) : undefined
   if (!own) await refuseHiddenDeclaration(name, target, options)
   const ours = (on ? bench.settings.disabledServers.includes(name) : !own)

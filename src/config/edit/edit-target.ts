@@ -1,7 +1,7 @@
 import { HostError } from '../../model/error.ts'
 import { toPointer } from '../../model/json.ts'
 import { nearest } from '../../model/near.ts'
-import type { Server } from '../../model/server.ts'
+import type { Origin, Server } from '../../model/server.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { isInside } from '../../sources/path-containment.ts'
 import { findProject, isProjectConfig } from '../../sources/project-folder.ts'
@@ -91,13 +91,16 @@ function noFileError({ title }: Source, scope: Scope): HostError {
 export async function declarationOf(
   name: string,
   { platform, world, sources }: EditContext & { readonly sources: readonly Source[] },
-  scope: Scope | undefined,
+  {
+    scope,
+    isWaiting,
+  }: { readonly scope: Scope | undefined; readonly isWaiting: (origin: Origin) => boolean },
 ): Promise<EditTarget> {
   const names: string[] = []
   const found: EditTarget[] = []
   for (const source of sources) {
     const { files } = await openFiles(placesOf(source.id, world), platform.files)
-    const winner = source.read(files, world).servers.find((server) => server.name === name)
+    const winner = source.read(files, world, isWaiting).servers.find((server) => server.name === name)
     const targets = files.flatMap(({ doc, ...place }) => {
       const entries = source.writing?.({ ...place, doc }, world).entries ?? []
       names.push(...entries.map((entry) => entry.name))
