@@ -160,7 +160,7 @@ describe.concurrent('which declaration is edited', () => {
     await machine.run('disable', 'orders', '--scope', 'user')
     expect(machine.read('~/.config/plugboard/mcp.json')).toContain('"enabled": false')
     expect(machine.read('.mcp.json')).not.toContain('enabled')
-    expect(await machine.run('remove', 'orders')).toEqual({
+    expect(await machine.run('remove', 'orders', '--trust')).toEqual({
       code: 0,
       stdout: 'orders: removed in .mcp.json\n',
       stderr: '"orders" is now the one declared in ~/.config/plugboard/mcp.json:3.\n',
