@@ -14,7 +14,7 @@ export async function status(cli: Cli, flags: WaitFlags): Promise<void> {
   if (flags.json || rows.length > 0)
     output.result({ hosts: hosts.map(toJson) }, (canvas) => draw(rows, canvas))
   else output.note('No servers are running.')
-  if (hosts.some(({ isGone }) => isGone)) {
+  if (rows.some(({ host }) => host.isGone)) {
     output.note(
       'Some were left behind by a program that was killed. The next program that starts a server ends them.',
     )
