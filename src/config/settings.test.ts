@@ -139,7 +139,7 @@ describe('readSettings: an invalid setting is reported with its place, and the r
   test('a file that is not an object is reported', async () => {
     expect(await messages('[]')).toEqual({
       settings: nothing,
-      found: [['settings-invalid', 'error', 'Settings: must be a JSON object', undefined]],
+      found: [['settings-invalid', 'error', 'Settings: must be a JSON object.', undefined]],
     })
   })
 
@@ -156,7 +156,8 @@ describe('readSettings: an invalid setting is reported with its place, and the r
         {
           code: 'settings-invalid',
           severity: 'error',
-          message: 'Settings: it is a folder',
+          message: 'Settings: it is a folder.',
+          hint: 'Until this is fixed, no client is turned on and no tool is offered.',
           origin: { file },
         },
       ],

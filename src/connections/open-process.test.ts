@@ -18,11 +18,11 @@ const legacy = { era: 'legacy', version: '2025-11-25', capabilities: { tools: {}
 /** Opens a program directly and records all events. */
 function open(
   script: (asked: WireRequest, child: ScriptedChild) => void,
-  more: Partial<LinkContext> & { readonly endsWithInput?: boolean } = {},
+  more: Partial<LinkContext> & { readonly ignoresTerm?: boolean } = {},
 ) {
-  const { endsWithInput, ...context } = more
+  const { ignoresTerm = false, ...context } = more
   const clock = createFakeClock()
-  const spawned = createScriptedSpawn(script, endsWithInput === undefined ? {} : { endsWithInput })
+  const spawned = createScriptedSpawn(script, { ignoresTerm, endsWithInput: !ignoresTerm })
   const told: string[] = []
   const nothing = () => undefined
   const given = countedSignal()
@@ -105,14 +105,14 @@ describe('openProcess: starting', () => {
   })
 
   test('hurry ends a cancelled program that is slow to exit', async () => {
-    const { spawned, result, abort, hurry } = open(() => undefined, { endsWithInput: false })
+    const { spawned, result, abort, hurry } = open(() => undefined, { ignoresTerm: true })
     await turn()
     abort()
     await turn()
     expect(spawned.alive).toBe(1)
     hurry.abort()
     expect(await outcomeOf(result)).toMatchObject({ wire: 'cancelled' })
-    expect(spawned.children[0]?.signals).toEqual(['SIGKILL'])
+    expect(spawned.children[0]?.signals).toEqual(['SIGTERM', 'SIGKILL'])
   })
 })
 

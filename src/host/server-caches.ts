@@ -5,7 +5,7 @@ import { capabilitiesOfHost } from './host-capabilities.ts'
 import type { HostContext } from './host-context.ts'
 
 /** How long a change waits for others of the same server: the list of tools follows the greeting. */
-const gatherMs = 250
+const gatherMs = 300
 
 interface PendingChange {
   readonly server: Server

@@ -25,9 +25,14 @@ export interface ScriptedSpawn {
   readonly alive: number
 }
 
+interface SpawnBehavior {
+  readonly endsWithInput?: boolean
+  readonly ignoresTerm?: boolean
+}
+
 export function createScriptedSpawn(
   script: (asked: WireRequest, child: ScriptedChild) => void,
-  { endsWithInput = true }: { readonly endsWithInput?: boolean } = {},
+  { endsWithInput = true, ignoresTerm = false }: SpawnBehavior = {},
 ): ScriptedSpawn {
   const children: ScriptedChild[] = []
   const options: SpawnOptions[] = []
@@ -44,7 +49,7 @@ export function createScriptedSpawn(
     },
     async spawn(given) {
       options.push(given)
-      const { child, scripted } = createChild(children.length + 1, script, endsWithInput)
+      const { child, scripted } = createChild(children.length + 1, script, { endsWithInput, ignoresTerm })
       children.push(scripted)
       most = Math.max(most, alive())
       return child
@@ -55,7 +60,7 @@ export function createScriptedSpawn(
 function createChild(
   number: number,
   script: (asked: WireRequest, child: ScriptedChild) => void,
-  endsWithInput: boolean,
+  { endsWithInput, ignoresTerm }: Required<SpawnBehavior>,
 ): { readonly child: Child; readonly scripted: ScriptedChild } {
   const signals: string[] = []
   let isAlive = true
@@ -99,7 +104,8 @@ function createChild(
     drained: exited.then(() => undefined),
     kill(signal) {
       signals.push(signal)
-      if (isAlive) queueMicrotask(() => scripted.exit({ code: null, signal }))
+      if (isAlive && !(ignoresTerm && signal === 'SIGTERM'))
+        queueMicrotask(() => scripted.exit({ code: null, signal }))
       return isAlive
     },
     release: () => undefined,

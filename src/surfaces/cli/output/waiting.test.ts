@@ -32,6 +32,8 @@ test('wait line: shows steps, warnings and progress until stop', () => {
   waitLine.show('nothing any more')
   expect(shown).toEqual([
     'x: starting…',
+    // The server is ready, so nothing is awaited.
+    '',
     'warning: "x": No answer for 10 s.',
     'x: find: 1…',
     'x: find: [#############-------] 2 of 3 (nearly)…',
