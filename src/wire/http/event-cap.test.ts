@@ -81,3 +81,10 @@ test('event cap: an event without a request, such as an endless line, is removed
   cap.push(Buffer.from('\n\ndata: 1\n\n'))
   expect(heard).toEqual([{ left: undefined }, 1])
 })
+
+test('FI-88 event cap: lines with only the name of the field count', () => {
+  const { cap, heard } = open(500)
+  cap.push(Buffer.from('data\n'.repeat(300)))
+  cap.push(Buffer.from('\ndata: {"jsonrpc":"2.0","method":"a"}\n\n'))
+  expect(heard).toEqual([{ left: undefined }, { jsonrpc: '2.0', method: 'a' }])
+})

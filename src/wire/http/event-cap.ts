@@ -88,7 +88,9 @@ export class EventCap {
     this.#isAfterReturn = isReturn
     if (isSameEnd) return undefined
     const isEventEnd = this.#lineSize === 0
-    if (this.#matched !== dataField.length) this.#size -= this.#lineSize
+    // `data` without a colon adds an empty line to the event.
+    const isBare = this.#lineSize === dataField.length - 1 && this.#matched === this.#lineSize
+    if (this.#matched !== dataField.length && !isBare) this.#size -= this.#lineSize
     this.#lineSize = 0
     this.#matched = 0
     return isEventEnd ? this.#endEvent() : undefined

@@ -147,3 +147,11 @@ function expected(lines: readonly string[]): readonly HeardEvent[] {
   }
   return events
 }
+
+test('FI-88 an endless event of lines with only the name of the field is refused at the limit', () => {
+  const { events, oversize } = read(
+    Array.from({ length: 40 }, () => 'data\n'.repeat(100)),
+    10_000,
+  )
+  expect({ events, oversize }).toEqual({ events: [], oversize: 1 })
+})

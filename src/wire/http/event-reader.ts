@@ -149,6 +149,7 @@ export class EventReader {
     if (this.#hasData) this.#data.addByte(lineFeed)
     this.#hasData = true
     this.#size += lineOverhead
+    if (this.#size > this.#options.maxBytes + slack) this.#overflow()
   }
 
   #add(bytes: Buffer, from: number, end: number): void {
