@@ -216,4 +216,10 @@ describe('T42 Redactor: time', () => {
   ])('ends soon on %s', (_, secret, text) => {
     expect(masked(text, secret).length).toBeLessThanOrEqual(text.length)
   })
+
+  test('ends soon with hundreds of secrets that begin alike: a text made of that beginning is masked as a whole', () => {
+    const redactor = new Redactor()
+    for (let index = 100; index < 1000; index++) redactor.register(`token-aaaa${index}${'x'.repeat(20)}`)
+    expect(redactor.redact('token-aaaa'.repeat(50_000))).toBe('•••')
+  })
 })

@@ -17,6 +17,8 @@ const tableSize = 1 << 14
 const maxShift = shortestMasked - blockLength + 1
 /** Comparisons that are allowed for each character of a text, and for a short text. Only texts made to be slow need more. */
 const workPerCharacter = 8
+/** Forms that begin alike are compared one after the other; this many comparisons for each character take a second per megabyte. */
+const mostWork = 64
 const shortWork = 100_000
 /** How much of a text is searched beside a cut. */
 const maxCut = 4096
@@ -50,7 +52,7 @@ export class SecretSearch {
   #left = 0
 
   constructor(forms: readonly SecretForm[]) {
-    this.#workPerCharacter = workPerCharacter + forms.length / 4
+    this.#workPerCharacter = workPerCharacter + Math.min(forms.length / 4, mostWork)
     for (const form of forms) {
       for (let at = 0; at <= shortestMasked - blockLength; at++) {
         const hash = hashAt(form.text, at)
