@@ -60,7 +60,7 @@ describe('T48 portableHash', () => {
       source: 'Different: its source.',
       inputs: 'Different: its inputs.',
       two: 'Different: its file and its inputs.',
-      name: 'Only its name differs.',
+      name: 'Its name differs, or the entry was made to look the same: compare the whole entry.',
       foreign:
         'No part of it is the same: it is the hash of another server, or one that holds only for a path on another machine.',
       text: 'A hash is "sha256:" and 64 hexadecimal digits.',

@@ -67,6 +67,8 @@ export function explainDifference(given: string, now: string): string {
   const different = partNames.filter((_, index) => endOf(given, index) !== endOf(now, index))
   if (different.length === partNames.length)
     return 'No part of it is the same: it is the hash of another server, or one that holds only for a path on another machine.'
-  if (different.length === 0) return 'Only its name differs.'
+  // Four digits per part are a hint, not a proof: a text with the same four digits is quickly found.
+  if (different.length === 0)
+    return 'Its name differs, or the entry was made to look the same: compare the whole entry.'
   return `Different: its ${different.join(' and its ')}.`
 }
