@@ -124,6 +124,7 @@ async function serveRegistry(home: string): Promise<void> {
   )
 }
 
+const npxScript = realpathSync(execFileSync('sh', ['-c', 'command -v npx'], { encoding: 'utf8' }).trim())
 const has = (program: string) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
 const reason = (program: string) => (has(program) ? '' : ` (skipped: this machine has no ${program})`)
 
@@ -133,6 +134,7 @@ describe.skipIf(!posix)('T51 a person’s own server in a hostile project', () =
     ['npx with a version', { command: 'npx', args: ['-y', 'tool@1.0.0', '.', 'a b'] }],
     ['npm exec', { command: 'npm', args: ['exec', '-y', '--', 'tool', '.', 'a b'] }],
     ['env npx', { command: 'env', args: ['A=1', 'npx', '-y', 'tool', '.', 'a b'] }],
+    ['npx by its script', { command: 'node', args: [npxScript, '-y', 'tool', '.', 'a b'] }],
   ])(
     '%s runs the registry’s package, in the working directory, with its arguments',
     async (_title, entry) => {
@@ -206,7 +208,10 @@ describe.skipIf(!posix)('T51 a person’s own server in a hostile project', () =
     const { home, root, cwd, ran } = hostileProject()
     const folders = [join(cwd, 'node_modules/.bin'), join(root, 'node_modules/.bin'), 'node_modules/.bin']
     const path = [...folders, process.env['PATH']].join(':')
-    expect(await start(home, cwd, { command: 'good' }, { path })).toContain('"good" was not found in PATH')
+    for (const env of [{}, { PATH: '/opt/none:${PATH}' }])
+      expect(await start(home, cwd, { command: 'good', env }, { path })).toContain(
+        '"good" was not found in PATH',
+      )
     expect(ran()).toBe('nothing of the project')
   })
 
@@ -324,6 +329,31 @@ describe.skipIf(!posix)('T51 a person’s own server in a hostile project', () =
     expect(failure).toContain(why)
     expect(failure).toMatch(/In its entry, write .*; or declare it in the project’s own file/)
     expect(ran()).toBe('nothing of the project')
+  })
+
+  test('a program that runs npx with secrets, and a command of a value, run nothing of the project', async () => {
+    const { home, cwd, ran } = hostileProject()
+    await serveRegistry(home)
+    write(join(home, 'bin/op'), '#!/bin/sh\nshift 2\nexec "$@"\n', 0o755)
+    const op = { command: join(home, 'bin/op'), args: ['run', '--', 'npx', '-y', 'tool', '.'] }
+    expect(await start(home, cwd, op)).toBe('connected')
+    for (const command of ['npx -y tool', 'python3 -W ignore -m mod', './evil.sh', 'npm run tool'])
+      await start(home, cwd, { command: 'true', env: { A: `!${command}` } })
+    expect(ran()).toBe('nothing of the project')
+  })
+
+  test('T54 what its environment lists does not lead into the project either', async () => {
+    const { home, cwd } = hostileProject()
+    write(join(home, 'show'), `#!/bin/sh\nenv > '${join(home, 'env')}'\n`, 0o755)
+    write(join(home, '.config/plugboard/mcp.json'), { mcpServers: { x: { command: join(home, 'show') } } })
+    const own = { HOME: home, PATH: `${join(cwd, 'node_modules/.bin')}:/usr/bin:/bin` }
+    const env = { ...own, XDG_CONFIG_DIRS: `${cwd}/xdg:/etc/xdg`, SHELL: join(cwd, 'evil.sh') }
+    const host = await createHost({ cwd, platform: { home, env } })
+    await host.connect('x').catch(() => undefined)
+    await host.close()
+    const lines = readFileSync(join(home, 'env'), 'utf8').split('\n')
+    expect(lines).toEqual(expect.arrayContaining(['PATH=/usr/bin:/bin', 'XDG_CONFIG_DIRS=/etc/xdg']))
+    expect(lines.filter((line) => line.startsWith('SHELL='))).toEqual([])
   })
 
   test('a package that only the project has is not found, and the failure says what to write', async () => {

@@ -4,6 +4,7 @@ import { nodePlatform } from '../platform/node/node-platform.ts'
 import type { Account, Platform } from '../platform/platform.ts'
 import { isBelow } from '../sources/path-containment.ts'
 import { findProject, isInProject, ownFolders } from '../sources/project-folder.ts'
+import { withoutProjectPrograms } from './world.ts'
 
 export interface BelievedPlatform {
   readonly platform: Platform
@@ -21,17 +22,30 @@ export async function believePlatform(given: Partial<Platform>): Promise<Believe
   const account = given.home === undefined ? await accountToUse(platform) : undefined
   const home = account?.home ?? platform.home
   const misplaced = await misplacedVariables({ ...platform, home })
-  if (!account && misplaced.length === 0) return { platform, diagnostics: [] }
+  if (!account && misplaced.length === 0)
+    return { platform: withOwnBrowser(platform, given), diagnostics: [] }
   const variable = homeVariable(platform)
   const env = { ...platform.env }
   for (const name of misplaced) delete env[name]
   if (account && env[variable]) env[variable] = home
   return {
-    platform: nodePlatform({ ...given, env, home }),
+    platform: withOwnBrowser(nodePlatform({ ...given, env, home }), given),
     diagnostics: [
       ...(account ? [homeWarning(platform, account)] : []),
       ...(misplaced.length > 0 ? [variablesWarning(misplaced, platform)] : []),
     ],
+  }
+}
+
+/** T51: the page of a login is opened by no program of the project. */
+function withOwnBrowser(platform: Platform, given: Partial<Platform>): Platform {
+  if (given.browser) return platform
+  return {
+    ...platform,
+    async browser(url) {
+      const env = await withoutProjectPrograms(platform, await findProject(platform))
+      return nodePlatform({ ...given, env }).browser(url)
+    },
   }
 }
 

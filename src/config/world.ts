@@ -1,6 +1,7 @@
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Platform } from '../platform/platform.ts'
 import { findProject, isInProject } from '../sources/project-folder.ts'
+import type { ProjectFolder } from '../sources/project-folder.ts'
 import type { World } from '../sources/source.ts'
 import { pathFolders } from './values/child-env.ts'
 
@@ -10,11 +11,10 @@ export async function createWorld(
   options: { readonly config?: string | undefined; readonly strictType?: boolean | undefined } = {},
 ): Promise<World> {
   const { os, home, systemRoot } = platform
-  // Copy the environment once: every read of process.env leaves JavaScript.
-  const env = { ...platform.env }
+  const project = await findProject(platform)
+  const env = await withoutProjectPrograms(platform, project)
   const cwd = resolve(platform.cwd)
   const dirs = await projectDirs(platform)
-  const linkedPath = await findProjectPrograms(platform)
   return {
     os,
     home,
@@ -22,7 +22,6 @@ export async function createWorld(
     env,
     systemRoot,
     dirs,
-    ...(linkedPath.length > 0 && { linkedPath }),
     ...(options.config !== undefined && { config: options.config }),
     ...(options.strictType !== undefined && { strictType: options.strictType }),
   }
@@ -46,13 +45,32 @@ export async function projectDirs(platform: Platform): Promise<readonly string[]
   return up.slice(0, 1)
 }
 
-/** T04, T51: folders of `PATH` in the project, also through a link; programs in them must not be found by name. */
-async function findProjectPrograms(platform: Platform): Promise<readonly string[]> {
-  const { os, env, files } = platform
-  const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1] ?? ''
-  const project = await findProject(platform)
-  const found: string[] = []
-  for (const folder of pathFolders(path, os))
-    if (await isInProject(folder, project, files)) found.push(folder)
-  return found
+/** Lists of folders in which programs find other programs, or their settings. */
+const folderLists = /^(?:PATH|XDG_CONFIG_DIRS|XDG_DATA_DIRS)$/i
+/** Programs that others start. */
+const programVariables = /^(?:SHELL|BROWSER)$/
+
+/**
+ * T04, T51, T54: a copy of the environment without what leads into the project, also through a link: folders of `PATH` and
+ * of other lists, which are dropped if they are relative, and programs that others start.
+ */
+export async function withoutProjectPrograms(
+  platform: Pick<Platform, 'os' | 'env' | 'files'>,
+  project: ProjectFolder,
+): Promise<Readonly<Record<string, string | undefined>>> {
+  const { os, files } = platform
+  // Copy the environment once: every read of process.env leaves JavaScript.
+  const env = { ...platform.env }
+  for (const name of Object.keys(env)) {
+    const value = env[name] ?? ''
+    if (folderLists.test(name)) {
+      const kept: string[] = []
+      for (const folder of pathFolders(value, os))
+        if (!(await isInProject(folder, project, files))) kept.push(folder)
+      env[name] = kept.join(os === 'win32' ? ';' : ':')
+    } else if (programVariables.test(name) && isAbsolute(value)) {
+      if (await isInProject(value, project, files)) delete env[name]
+    }
+  }
+  return env
 }

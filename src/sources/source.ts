@@ -11,12 +11,11 @@ export interface World {
   readonly os: Os
   readonly home: string
   readonly cwd: string
+  /** Without what leads into the project: folders of `PATH`, `SHELL` and the like. */
   readonly env: Env
   readonly systemRoot: string
   /** The directories from the working directory up to the repository's root, nearest first; never the home directory. */
   readonly dirs: readonly string[]
-  /** Folders of `PATH` in the project, also through a link. */
-  readonly linkedPath?: readonly string[]
   /** The file of `--config`. */
   readonly config?: string | undefined
   /** C5: treat a url without a type as an incomplete stdio entry, as the omp document warns. */

@@ -13,8 +13,6 @@ interface ChildEnvOptions {
   readonly env: Env
   /** The project's folders, removed from `PATH`: a program in them runs only when its path is written out (T04). */
   readonly dirs: readonly string[]
-  /** Folders of `PATH` that reach the project through a link. */
-  readonly linkedPath?: readonly string[]
 }
 
 /** The variables of our environment that a child inherits: the minimal set, or all of them with `whole`. */
@@ -44,11 +42,11 @@ function withoutProjectFolders(path: string, options: ChildEnvOptions): string {
   return found
 }
 
-function cleanPath(path: string, { os, dirs, linkedPath = [] }: ChildEnvOptions): string {
+function cleanPath(path: string, { os, dirs }: ChildEnvOptions): string {
   const roots = dirs.map((dir) => join(dir, '/'))
   const isInProject = (folder: string) => {
     const whole = join(folder, '/')
-    return linkedPath.includes(folder) || roots.some((root) => whole.startsWith(root))
+    return roots.some((root) => whole.startsWith(root))
   }
   return pathFolders(path, os)
     .filter((folder) => !isInProject(folder))

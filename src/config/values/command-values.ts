@@ -84,11 +84,11 @@ interface CommandRun {
 
 /** T07: the output of a command, run either as an argument list without a shell or as a line in the user's shell. */
 export async function commandOutput(
-  line: string,
+  line: string | readonly string[],
   how: 'argv' | 'shell',
   { platform, cwd, env, limits, cache, signal }: CommandRun,
 ): Promise<{ readonly text: string } | { readonly why: string }> {
-  const command = how === 'shell' ? line : splitCommand(line)
+  const command = typeof line === 'string' && how === 'argv' ? splitCommand(line) : line
   const key = canonicalize([how, line, cwd, env])
   const run = (stop: AbortSignal) => platform.run(command, { cwd, env, ...limits, signal: stop })
   const result = await cache.once(key, run, signal)

@@ -28,7 +28,7 @@ interface Start extends ProgramWords {
  * T51: changes how a person's own or a managed server is started inside a project, so that its program is not looked up
  * there, or refuses the start. The working directory of the program stays the same.
  */
-export async function leaveProjectOut(
+export async function lookUpOutside(
   server: Server,
   transport: Stdio,
   context: ResolveContext,

@@ -1,6 +1,4 @@
-import { isAbsolute } from 'node:path'
 import { HostError } from '../../model/error.ts'
-import { reveal } from '../../model/resolved.ts'
 import type { ResolvedTransport, ResolvedValues } from '../../model/resolved.ts'
 import { Secret } from '../../model/secret.ts'
 import type { Server, TrustState } from '../../model/server.ts'
@@ -10,7 +8,7 @@ import { keychainGrant } from './keychain-values.ts'
 import type { Variables } from './env-file.ts'
 import { createLookup, readEnvFile } from './value-lookup.ts'
 import type { Failures } from './value-lookup.ts'
-import { needsTrust } from '../trust/trust-store.ts'
+import { asShellCommand, leaveProjectOut } from './leave-project-out.ts'
 import { redactWords } from '../redact-text.ts'
 import { createResolveContext } from './resolve-context.ts'
 import type { ResolveContext, ResolveOptions } from './resolve-context.ts'
@@ -50,36 +48,22 @@ export async function resolveTrusted(server: Server, options: ResolveOptions): P
     omitted.some((item) => item.field === field && item.key === key)
   const transport = toTransport(server, { values, isOmitted, fromFile }, context)
   return {
-    transport: mayFindProject(server, transport)
-      ? await withoutProject(server, transport, context)
-      : transport,
+    transport: await withoutProject(server, transport, context),
     omitted: [...omitted, ...ignored],
   }
 }
 
-/** Programs that look other programs or modules up (`runners.ts`), programs that run others (`runner-words.ts`), and shells. */
-const looksUp =
-  /^(?:npx|npm|pnpm|pnpx|yarn|yarnpkg|corepack|bunx?|deno|uvx?|pipx|python[\d.]*|pypy[\d.]*|py|env|cmd|nice|nohup|setsid|stdbuf|timeout|(?:ba|z|da|fi|k)?sh|pwsh|powershell)(?:\.\w+)?$/i
-
-/** T51: whether a server of a person or a managed one could find its program in the project. Cheap: it runs for every start. */
-function mayFindProject(server: Server, transport: ResolvedTransport): boolean {
-  const { authority } = server.origin
-  if (transport.kind !== 'stdio' || (authority !== 'user' && authority !== 'managed')) return false
-  if (needsTrust(server)) return false
-  const command = reveal(transport.command)
-  const name = command.slice(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1)
-  if (looksUp.test(name) || (name !== command && !isAbsolute(command))) return true
-  return /^node(?:js)?(?:\.exe)?$/i.test(name) && transport.args.some((arg) => reveal(arg).startsWith('-'))
-}
-
+/** T51: neither the program nor the command for headers of a person's server is one of the project's. */
 async function withoutProject(
   server: Server,
   transport: ResolvedTransport,
   context: ResolveContext,
 ): Promise<ResolvedTransport> {
-  if (transport.kind !== 'stdio') return transport
-  const { leaveProjectOut } = await import('./program-lookup.ts')
-  return leaveProjectOut(server, transport, context)
+  if (transport.kind === 'stdio') return leaveProjectOut(server, transport, context)
+  const { headersCommand, commandEnv: env = {} } = transport
+  if (headersCommand !== undefined)
+    await leaveProjectOut(server, asShellCommand(headersCommand, env), context)
+  return transport
 }
 
 /** T01: no value of a project's server is looked up before a person trusts the server. */

@@ -11,12 +11,20 @@ export interface ProgramWords {
 /** The name of a program without folder and extension. */
 export function nameOf(program: string): string {
   return basename(program.replaceAll('\\', '/'))
-    .replace(/\.(?:exe|cmd|bat|ps1)$/i, '')
+    .replace(/\.(?:exe|cmd|bat|ps1)$|-cli\.js$/i, '')
     .toLowerCase()
 }
 
 /** Programs that run what follows their options: the options with a value in the next word, and the operands before it. */
 const wrappers: Readonly<Record<string, { readonly valued?: RegExp; readonly skipped?: RegExp }>> = {
+  caffeinate: { valued: /^-[tw]$/ },
+  doas: { valued: /^-[uC]$/ },
+  ionice: { valued: /^-[cnpPu]$/ },
+  sudo: {
+    valued: /^(?:-[ugpCDhRTt]|--(?:user|group|prompt|chdir|host|role|type))$/,
+    skipped: /^\w+=/,
+  },
+  time: { valued: /^-[fo]$/ },
   cmd: { skipped: /^\// },
   env: { valued: /^(?:-[uC]|--unset|--chdir)$/, skipped: /=/ },
   nice: { valued: /^(?:-n|--adjustment)$/ },
@@ -26,19 +34,35 @@ const wrappers: Readonly<Record<string, { readonly valued?: RegExp; readonly ski
   timeout: { valued: /^(?:-[ks]|--kill-after|--signal)$/, skipped: /^[\d.]+[smhd]?$/ },
 }
 
-/** `cmd /c npx …` and `env NAME=value npx …` run what follows, also within each other. */
+/** Programs that set variables, such as secrets, and run what follows `--`. */
+const dashWrappers = /^(?:op|doppler|infisical|dotenvx?|chamber|aws-vault|envchain|mise)$/
+
+/** `cmd /c npx …` and `env NAME=value npx …` run what follows, also within each other; `node …/npx-cli.js` is `npx`. */
 export function unwrap(words: ProgramWords): ProgramWords {
   const name = nameOf(words.program)
+  if (dashWrappers.test(name)) return startAt(words.args.indexOf('--') + 1 || -1, words)
+  if (name === 'node') return startAt(words.args.findIndex(isScriptOfNpm), words)
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined
   if (!wrapper) return words
-  const { args, offset } = words
+  const { args } = words
   const { valued, skipped } = wrapper
   const isPassed = (word: string, index: number) =>
     word.startsWith('-') || skipped?.test(word) === true || valued?.test(args[index - 1] ?? '') === true
-  const next = args.findIndex((word, index) => !isPassed(word, index))
+  return startAt(
+    args.findIndex((word, index) => !isPassed(word, index)),
+    words,
+  )
+}
+
+function startAt(next: number, words: ProgramWords): ProgramWords {
+  const { args, offset } = words
   const program = args[next]
   if (program === undefined) return words
   return unwrap({ program, args: args.slice(next + 1), offset: offset + next + 1 })
+}
+
+function isScriptOfNpm(word: string): boolean {
+  return /[\\/]np[mx]-cli\.js$/.test(word)
 }
 
 /** Options with a value in the next word, by program. npm takes its options anywhere before `--`. */

@@ -196,7 +196,7 @@ export const runners: readonly Runner[] = [
   // Tools of uv ignore the project's files; only a module that they are told to run would be found there.
   { program: /^uvx?$/, option: /^-m$/, means: { kind: 'changed', env: { PYTHONSAFEPATH: '1' } } },
   {
-    program: /^(?:python[\d.]*|pypy[\d.]*|py)$/,
+    program: /^(?:(?:python|pypy)[\w.-]*|py)$/,
     option: /^-[A-Za-z]*[mc]|^-$/,
     means: {
       kind: 'changed',
@@ -223,7 +223,7 @@ export const nodeLoaders = /^(?:-r|--require|--import|--loader|--experimental-lo
 export const nodeCode = /^(?:-e|--eval|-p|--print|-pe)$/
 
 /** Programs whose argument is a text that we do not parse; a runner or a relative path in it would find the project. */
-export const shells = /^(?:sh|bash|zsh|dash|fish|ksh|pwsh|powershell)$/
+export const shells = /^(?:(?:ba|z|da|fi|[acokm]|tc)?sh|busybox|pwsh|powershell)$/
 const startOfCommand = '(?:^|[\\s;&|(){}`"\'/])'
 const options = '\\s+(?:-\\S+\\s+(?:[\\w:.=]+\\s+)?)*'
 export const projectInText = new RegExp(

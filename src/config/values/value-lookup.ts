@@ -1,10 +1,14 @@
 import { join, resolve } from 'node:path'
+import { HostError } from '../../model/error.ts'
+import { reveal } from '../../model/resolved.ts'
 import { entryFolder } from '../../model/server.ts'
 import type { Input, Server } from '../../model/server.ts'
+import { splitCommand } from '../../model/split-command.ts'
 import type { ValueRules } from '../../sources/entries/template.ts'
 import { childEnv } from './child-env.ts'
 import { commandOutput } from './command-values.ts'
 import type { Variables } from './env-file.ts'
+import { asShellCommand, leaveProjectOut } from './leave-project-out.ts'
 import { keychainValue } from './keychain-values.ts'
 import type { ResolveContext } from './resolve-context.ts'
 import type { Lookup } from './resolve-values.ts'
@@ -32,8 +36,7 @@ export function createLookup(
     ...(context.grants && { granted: context.grants }),
     async command(line, text) {
       const shell = rules.bang === 'shell' || text.startsWith('$(')
-      const run = { ...context, cwd: server.folder ?? world.cwd, env: commandEnv(context) }
-      const output = await commandOutput(line, shell ? 'shell' : 'argv', run)
+      const output = await outputOf(server, line, shell ? 'shell' : 'argv', context)
       if ('why' in output) failures.set(text, output.why)
       return 'text' in output ? registerSecret(output.text) : undefined
     },
@@ -44,6 +47,30 @@ export function createLookup(
       if ('why' in found) failures.set(text, found.why)
       return 'text' in found ? registerSecret(found.text) : undefined
     },
+  }
+}
+
+async function outputOf(
+  server: Server,
+  line: string,
+  how: 'argv' | 'shell',
+  context: ResolveContext,
+): ReturnType<typeof commandOutput> {
+  const run = { ...context, cwd: server.folder ?? context.world.cwd, env: commandEnv(context) }
+  const [command = '', ...args] = splitCommand(line)
+  const given =
+    how === 'shell'
+      ? asShellCommand(line, run.env)
+      : ({ kind: 'stdio', framing: 'ndjson', command, args, env: run.env } as const)
+  try {
+    const found = await leaveProjectOut(server, given, context)
+    if (found === given) return await commandOutput(line, how, run)
+    const env = Object.fromEntries(Object.entries(found.env).map(([name, value]) => [name, reveal(value)]))
+    const cwd = found.cwd === undefined ? run.cwd : reveal(found.cwd)
+    return await commandOutput([command, ...found.args.map(reveal)], how, { ...run, cwd, env })
+  } catch (error) {
+    if (error instanceof HostError && error.code === 'config.invalid') return { why: error.message }
+    throw error
   }
 }
 
