@@ -48,7 +48,7 @@ class Story {
 }
 
 describe('life: regular course', () => {
-  test('from idle to ready, each step has its reason and time', () => {
+  test('from idle to ready, each step has its reason; since is the begin of the attempt until it is ready', () => {
     const story = new Story().after(5).happen(connect)
     const seen = [story.status]
     for (const step of ['resolving', 'starting', 'greeting'] as const)
@@ -56,9 +56,9 @@ describe('life: regular course', () => {
     seen.push(story.after(1).happen(greeted).status)
     expect(seen).toEqual([
       { state: 'connecting', step: 'queued', reason: 'asked-for', since: 1_000_005 },
-      { state: 'connecting', step: 'resolving', reason: 'progress', since: 1_000_006 },
-      { state: 'connecting', step: 'starting', reason: 'progress', since: 1_000_007 },
-      { state: 'connecting', step: 'greeting', reason: 'progress', since: 1_000_008 },
+      { state: 'connecting', step: 'resolving', reason: 'progress', since: 1_000_005 },
+      { state: 'connecting', step: 'starting', reason: 'progress', since: 1_000_005 },
+      { state: 'connecting', step: 'greeting', reason: 'progress', since: 1_000_005 },
       { state: 'ready', reason: 'greeted', since: 1_000_009, ...greeting },
     ])
   })
@@ -409,7 +409,7 @@ describe('FI-87 life: any events in any order (property)', () => {
           const isNews = before !== after
           expect({
             isLegal: !isNews || legal[before.state].includes(after.state),
-            isDated: !isNews || after.since === event.now,
+            isDated: !isNews || after.since === (event.type === 'step' ? before.since : event.now),
             reason: typeof after.reason,
             isFinal: before.state !== 'closed' || !isNews,
             isClosed: event.type !== 'closed' || after.state === 'closed',

@@ -102,10 +102,14 @@ export function nextLife(life: Life, event: LifeEvent): Life {
   switch (event.type) {
     case 'connect':
       if (state === 'connecting' || state === 'ready') return life
-      return { ...life, status: connectingStatus('queued', event.reason, event) }
+      return {
+        ...life,
+        status: { state: 'connecting', step: 'queued', reason: event.reason, since: event.now },
+      }
     case 'step':
-      if (state !== 'connecting') return life
-      return { ...life, status: connectingStatus(event.step, 'progress', event) }
+      if (life.status.state !== 'connecting') return life
+      // `since` stays the begin of the attempt.
+      return { ...life, status: { ...life.status, step: event.step, reason: 'progress' } }
     case 'greeted':
       return state === 'connecting' ? applyGreeted(life, event) : life
     case 'failed':
@@ -296,10 +300,6 @@ function isUntrustedFromStart({ state, reason }: Status): boolean {
 
 function quietStatus(state: 'idle' | 'closed' | 'untrusted', reason: Reason, { now }: Moment): Status {
   return { state, reason, since: now }
-}
-
-function connectingStatus(step: Step, reason: Reason, { now }: Moment): Status {
-  return { state: 'connecting', step, reason, since: now }
 }
 
 function failedStatus(reason: Reason, failure: Failure, { now }: Moment): Status {

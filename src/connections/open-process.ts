@@ -64,6 +64,7 @@ async function open(
       throw error
     }
   } catch (error) {
+    silenceTimer?.[Symbol.dispose]()
     if (process) await stopUnused(process, context.hurry)
     throw withNote(withStderrTail(error, process), transport)
   } finally {

@@ -63,7 +63,10 @@ export type Reason =
   | 'restarted'
   | 'host-closed'
 
-/** The status of a server: one state with its reason, instead of several booleans (D-5). */
+/**
+ * The status of a server: one state with its reason, instead of several booleans (D-5). `since` is when the state began;
+ * steps of connecting do not change it.
+ */
 export type Status = { readonly since: number; readonly reason: Reason } & (
   | { readonly state: 'disabled' | 'untrusted' | 'idle' | 'closed' }
   | { readonly state: 'connecting'; readonly step: Step }
