@@ -24,20 +24,31 @@ describe('hidesServer', () => {
     [{ servers: ['good'] }, true],
     [{ servers: ['s*'] }, false],
     [{ off: ['slow'] }, true],
-    [{ tools: ['good__*'], dialect: 'claude-code' }, false],
+    [{ tools: ['mcp__good__*'], dialect: 'claude-code' }, true],
+    [{ tools: ['good__*'], dialect: 'claude-code' }, true],
+    [{ tools: ['mcp__slow__find'], dialect: 'claude-code' }, false],
+    [{ tools: ['slow__find'], dialect: 'claude-code' }, false],
+    [{ tools: ['*', '!mcp__slow__*'], dialect: 'claude-code' }, true],
+    [{ tools: ['good_*'], dialect: 'opencode' }, true],
+    [{ tools: ['s?ow_*'], dialect: 'opencode' }, false],
     [{ readOnly: 'require-declared' }, false],
   ] as const)('%j: %s', (layer, expected) => {
     expect(hides(layer as Omit<Layer, 'kind'>)).toBe(expected)
   })
 
   test('a server is never hidden while one of its tools is visible', () => {
-    const word = fc.string({ unit: fc.constantFrom('a', 'b', '_', '*', '/', '!'), maxLength: 8 })
+    const word = fc.string({
+      unit: fc.constantFrom('a', 'b', '_', '*', '/', '!', '?', 'mcp__'),
+      maxLength: 8,
+    })
+    const dialect = fc.constantFrom(undefined, 'claude-code' as const, 'opencode' as const)
     const name = fc.string({ unit: fc.constantFrom('a', 'b', '_'), minLength: 1, maxLength: 4 })
     fc.assert(
-      fc.property(fc.array(word, { maxLength: 4 }), name, name, (tools, server, tool) => {
-        const layers = compileLayers([{ kind: 'agent', tools }])
+      fc.property(fc.array(word, { maxLength: 4 }), name, name, dialect, (tools, server, tool, system) => {
+        const list = { tools, ...(system && { dialect: system }) }
+        const layers = compileLayers([{ kind: 'agent', ...list }])
         const subject = { name: `${server}__${tool}`, server, tool, ref: `${server}/${tool}` }
-        expect(isVisible(subject, layers) && hides({ tools }, server)).toBe(false)
+        expect(isVisible(subject, layers) && hides(list, server)).toBe(false)
       }),
       { numRuns: 2000 },
     )

@@ -1,5 +1,6 @@
 import { toRef } from '../model/tool.ts'
 import { parseGlobs } from './globs.ts'
+import { dialectStart } from './list-dialect.ts'
 import { toServerSubject } from './layers.ts'
 import type { CompiledLayer } from './layers.ts'
 
@@ -12,35 +13,40 @@ export function hidesServer(
   { server, prefix }: { readonly server: string; readonly prefix: string },
 ): boolean {
   if (off.has(server) || servers?.admits(toServerSubject(server)) === false) return true
-  // The lists of another system use its own names for tools.
-  return (
-    layer.tools !== undefined && layer.dialect === undefined && !mayAdmit(layer.tools, { server, prefix })
-  )
+  const { tools, dialect } = layer
+  if (tools === undefined) return false
+  // A list of another system may use its names or ours.
+  const names = dialect === undefined ? [prefix] : [prefix, dialectStart(server, dialect)]
+  return !mayAdmit(tools, { names, refs: [toRef(server, '')] })
+}
+
+interface NameStarts {
+  readonly names: readonly string[]
+  readonly refs: readonly string[]
 }
 
 /** The last match decides, and without a match a tool is denied. */
-function mayAdmit(
-  patterns: readonly string[],
-  { server, prefix }: { readonly server: string; readonly prefix: string },
-): boolean {
+function mayAdmit(patterns: readonly string[], { names, refs }: NameStarts): boolean {
   for (const { admits, isRef, text } of parseGlobs(patterns).toReversed()) {
-    const start = isRef ? toRef(server, '') : prefix
-    if (admits && mayMatch(text, start)) return true
-    if (!admits && matchesAll(text, start)) return false
+    const starts = isRef ? refs : names
+    if (admits && starts.some((start) => mayMatch(text, start))) return true
+    if (!admits && starts.some((start) => matchesAll(text, start))) return false
   }
   return false
 }
 
+const wildcard = /[*?]/
+
 /** Whether the pattern matches any text that begins with `start`. */
 function mayMatch(pattern: string, start: string): boolean {
-  const star = pattern.indexOf('*')
-  if (star < 0) return pattern.startsWith(start)
-  const head = pattern.slice(0, star)
+  const at = pattern.search(wildcard)
+  if (at < 0) return pattern.startsWith(start)
+  const head = pattern.slice(0, at)
   return head.startsWith(start) || start.startsWith(head)
 }
 
 /** Whether the pattern matches every text that begins with `start`. */
 function matchesAll(pattern: string, start: string): boolean {
-  const star = pattern.indexOf('*')
-  return star >= 0 && /^\*+$/.test(pattern.slice(star)) && start.startsWith(pattern.slice(0, star))
+  const at = pattern.search(wildcard)
+  return at >= 0 && /^\*+$/.test(pattern.slice(at)) && start.startsWith(pattern.slice(0, at))
 }

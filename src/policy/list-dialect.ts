@@ -16,9 +16,14 @@ export function withDialectNames(tool: Subject, dialect: ListDialect | undefined
   return { ...named, ...(ref !== undefined && { ref }) }
 }
 
+/** The start of all names that another system uses for tools of this server. */
+export function dialectStart(server: string, dialect: ListDialect): string {
+  return dialect === 'opencode' ? `${cleanName(server)}_` : `mcp__${serverPart(server)}__`
+}
+
 /** No ambiguous names here: opencode's own names do not say either where the server part ends. */
 function toOpencode(name: string, server: string, tool: string): Subject {
-  return { name, alias: `${cleanName(server)}_${cleanName(tool)}` }
+  return { name, alias: dialectStart(server, 'opencode') + cleanName(tool) }
 }
 
 /**
@@ -27,7 +32,7 @@ function toOpencode(name: string, server: string, tool: string): Subject {
  * restricts applies to all of these (`ambiguous`).
  */
 function toClaudeCode(name: string, server: string, tool: string): Subject {
-  const start = `mcp__${serverPart(server)}__`
+  const start = dialectStart(server, 'claude-code')
   const alias = start + cleanName(tool)
   const cleaned = `mcp__${cleanName(server)}__${cleanName(tool)}`
   const isMisleading = name.startsWith('mcp__') && !name.startsWith(start)
