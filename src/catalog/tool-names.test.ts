@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { namingSchemes } from '../model/preset.ts'
 import type { NamingScheme } from '../model/preset.ts'
-import { NameTable, createClaims } from './tool-names.ts'
+import { NameTable, createClaims, mayOwnName } from './tool-names.ts'
 import type { NameClaim, ToolId } from './tool-names.ts'
 
 const schemes = ['double', 'single', 'mcp', 'omp', 'claude'] as const
@@ -209,4 +209,40 @@ test('NameTable: many claims to one name take less than quadratic time', () => {
   expect(new Set(called).size).toBe(10_000)
   for (const claim of claims) names.remove(claim)
   expect(names.clashes()).toEqual([])
+})
+
+describe('mayOwnName', () => {
+  test('D-4 accepts every name that the table gives to a tool of the server: plain, cut, hashed or clashing', () => {
+    const word = fc.oneof(
+      fc.string({
+        unit: fc.constantFrom('a', 'A', '_', '.', '7', '-', 'é', ' '),
+        minLength: 1,
+        maxLength: 4,
+      }),
+      fc.string({ unit: fc.constantFrom('a', '_', '7'), minLength: 50, maxLength: 70 }),
+    )
+    const tool = fc.oneof(word, fc.constantFrom('x_h01234567', `t_${'0'.repeat(62)}`, 'a_a_b'))
+    const ids = fc.array(fc.record({ server: word, tool }), { minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(fc.constantFrom(...schemes), ids, fc.nat(5), (scheme, tools, at) => {
+        // A native tool with the same name forces the next candidate.
+        const native = nameAll(scheme, tools).called.slice(0, at)
+        for (const called of [nameAll(scheme, tools).claims, nameAll(scheme, tools, native).claims])
+          for (const { server, name } of called)
+            expect([name, mayOwnName(namingSchemes[scheme], server, name)]).toEqual([name, true])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test.each([
+    ['double', 'good', 'hang__echo', false],
+    ['double', 'good', 'goods__echo', false],
+    ['double', 'good', 'good_echo', false],
+    ['single', 'good', 'good_echo', true],
+    ['omp', 'context7', 'mcp_context_query', true],
+    ['omp', 'context7', 'context_query', false],
+  ] as const)('%s: %s, %s: %s', (scheme, server, name, expected) => {
+    expect(mayOwnName(namingSchemes[scheme], server, name)).toBe(expected)
+  })
 })
