@@ -28,7 +28,9 @@ export async function probe({ name, transport: { kind } }: Server, context: Host
   // A server that hangs takes a while to stop; the report does not wait for that.
   const deadline = deadlineOf(context)
   try {
-    const greeting = await host.connect(name, { signal: deadline })
+    const isIdle = host.servers().some((each) => each.name === name && each.status.state === 'idle')
+    // A restart forgets that earlier starts were not finished, so that lists wait for the server again (D-4).
+    const greeting = await host[isIdle ? 'restart' : 'connect'](name, { signal: deadline })
     stepTimer.enter('listing')
     waitLine.show(`${name}: listing what it offers`)
     const lists = await Promise.all(

@@ -50,8 +50,9 @@ export async function call(cli: Cli, flags: CallFlags, word: string, ...words: s
 }
 
 async function run(tool: Tool, view: View, args: JsonObject, context: HostContext): Promise<CallResult> {
-  const { waitLine } = context
+  const { host, waitLine } = context
   const label = `${tool.server}: ${tool.tool}`
+  waitLine.awaitServers(host.servers().filter(({ name }) => name === tool.server))
   waitLine.show(label)
   try {
     return await view.call(tool.ref, args, {

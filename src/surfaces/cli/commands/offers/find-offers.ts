@@ -22,29 +22,65 @@ export interface OfferFlags extends ViewFlags {
 /** The longest wait for a server that a command names; its entry may say less. */
 const longestMs = 120_000
 
+/** What to load: the named servers, or those that a view may show. */
+interface OfferChoice {
+  readonly names?: readonly string[] | undefined
+  readonly view: View
+}
+
 /**
  * Loads what servers offer: from disk if known, else by connecting. Named servers are waited for until they are known or
- * failed; without names, all servers of the scope, each as long as the host finds sensible.
+ * failed; without names, all servers of the scope that the view may show, each as long as the host finds sensible.
  */
 export async function loadOffers(
-  { host, output, signal, remainingMs }: HostContext,
+  { host, output, waitLine, signal, remainingMs }: HostContext,
   flags: OfferFlags,
-  names?: readonly string[],
+  { names, view }: OfferChoice,
 ): Promise<void> {
   const servers =
     names ?? (flags.scope && narrowToScope(host.discovery, flags.scope).servers.map(({ name }) => name))
-  const from = flags.noStart ? ({ from: 'disk' } as const) : {}
   const isWanted = ({ name }: ServerStatus) => servers?.includes(name) ?? true
+  // Names of tools depend on all servers that are known.
+  await host.ready({ from: 'disk' })
+  if (flags.noStart) {
+    if (host.servers().some((each) => isWanted(each) && isUnexplored(each)))
+      output.note('No server was started: servers that were never connected are not included.')
+    return
+  }
+  waitLine.awaitServers(host.servers().filter(isWanted))
   const timeoutMs = remainingMs() ?? (names && longestMs)
-  await host.ready({
-    signal,
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...from,
-    ...(servers && { servers }),
-  })
-  if (flags.noStart && host.servers().some((each) => isWanted(each) && isUnexplored(each)))
-    output.note('No server was started: servers that were never connected are not included.')
+  const limits = { signal, ...(timeoutMs !== undefined && { timeoutMs }) }
+  await (servers ? host.ready({ ...limits, servers }) : view.ready(limits))
   signal.throwIfAborted()
+}
+
+/** How long others are waited for once a server has something. */
+const moreMs = 1000
+
+/** Loads offers until something is found, and a little longer: one slow server must not delay the answer. */
+export async function loadUntil(
+  isFound: () => boolean,
+  context: HostContext,
+  flags: OfferFlags,
+  view: View,
+): Promise<void> {
+  await context.host.ready({ from: 'disk' })
+  if (isFound()) return
+  const enough = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const listening = context.host.on(({ type }) => {
+    if (type === 'catalog.changed' && isFound()) timer ??= setTimeout(() => enough.abort(), moreMs)
+  })
+  try {
+    await loadOffers({ ...context, signal: AbortSignal.any([context.signal, enough.signal]) }, flags, {
+      view,
+    })
+  } catch (error) {
+    if (!enough.signal.aborted) throw error
+  } finally {
+    clearTimeout(timer)
+    listening[Symbol.dispose]()
+  }
 }
 
 /** A server that could be connected, but never was. */
@@ -86,9 +122,11 @@ export async function findTool(
   if (!tool) await askServers(context, flags, { owner, view, word })
   tool ??= find()
   if (tool) return { tool, view }
+  const mayOwn = new Set(likelyOwners(word, host.servers()).map(({ name }) => name))
   // The tool may belong to a server that is missing.
   const warn = () => {
-    if (owner === undefined) warnMissing(missingServers(host, flags), context.output)
+    const missing = missingServers(host, flags).filter(({ server }) => mayOwn.has(server))
+    if (owner === undefined) warnMissing(missing, context.output)
   }
   if (isTimedOut(context)) warn()
   throwIfTimedOut(context, flags)
@@ -131,8 +169,9 @@ async function askServers(
   flags: OfferFlags,
   { owner, view, word }: SoughtTool,
 ): Promise<void> {
-  const { host, signal, remainingMs } = context
-  if (flags.noStart) return loadOffers(context, flags)
+  const { host, signal, remainingMs, waitLine } = context
+  if (flags.noStart) return loadOffers(context, flags, { view })
+  waitLine.awaitServers(likelyOwners(word, host.servers()))
   const timeoutMs = remainingMs()
   if (owner === undefined)
     return view.ready({ tool: word, signal, ...(timeoutMs !== undefined && { timeoutMs }) })
@@ -143,6 +182,19 @@ async function askServers(
     throw new EarlyExit('timeout', `"${owner}" did not get ready within ${flags.timeout} ms.`)
   })
   await host.ready({ signal, servers: [owner], from: 'servers', timeoutMs: remainingMs() ?? longestMs })
+}
+
+/**
+ * The servers whose name begins the word, else all: names of tools begin with the name of their server. Only for what is
+ * shown; the view itself knows better.
+ */
+export function likelyOwners<T extends { readonly name: string }>(
+  word: string,
+  servers: readonly T[],
+): readonly T[] {
+  const isOwner = ({ name }: T) => word.startsWith(name) && /^[^a-z\d]/i.test(word.slice(name.length))
+  const owners = servers.filter(isOwner)
+  return owners.length > 0 ? owners : servers
 }
 
 async function unknownTool(word: string, tools: readonly Tool[], { agent }: ViewFlags): Promise<HostError> {

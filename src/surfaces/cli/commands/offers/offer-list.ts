@@ -35,11 +35,11 @@ export async function showOffers<Offer extends { readonly server: string }>(
     async (context) => {
       const { host, output } = context
       const only = server === undefined ? undefined : await checkName(host, flags, server)
-      await loadOffers(context, flags, only === undefined ? undefined : [only])
+      const view = await viewOf(context, flags)
+      await loadOffers(context, flags, { view, names: only === undefined ? undefined : [only] })
       const isInScope = scopeFilter(host, flags)
       const isMeant = (each: { readonly server: string }) =>
         isInScope(each) && (only ?? each.server) === each.server
-      const view = await viewOf(context, flags)
       const found = kind.find(view).filter(isMeant)
       const missing = missingServers(host, flags).filter(isMeant)
       const problems = brokenSettings(view, host)

@@ -6,7 +6,7 @@ import type { HostContext } from '../../with-host.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { setExit } from '../../command-context.ts'
-import type { Cli, CommonFlags } from '../../command-context.ts'
+import type { Cli, WaitFlags } from '../../command-context.ts'
 import { exitForFiles, isDamage, scopeFilter } from '../../discover-servers.ts'
 import { count, drawProblem } from '../../output/draw.ts'
 
@@ -23,14 +23,14 @@ export interface MissingServer {
 /** `withUnasked` includes servers that were not asked because the answer was known without them. */
 export function missingServers(
   host: Host,
-  flags: CommonFlags,
+  flags: WaitFlags,
   { withUnasked = false }: { readonly withUnasked?: boolean } = {},
 ): readonly MissingServer[] {
   const isMeant = scopeFilter(host, flags)
   const inForce = host
     .servers()
     .filter(({ name }) => isMeant({ server: name }))
-    .flatMap((status) => toMissing(status, withUnasked))
+    .flatMap((status) => toMissing(status, { withUnasked, timeoutMs: flags.timeout }))
   return flags.scope === undefined ? [...inForce, ...unusableEntries(host.discovery)] : inForce
 }
 
@@ -44,22 +44,36 @@ function unusableEntries({ servers, diagnostics }: Discovery): readonly MissingS
   })
 }
 
+interface MissingRules {
+  readonly withUnasked: boolean
+  /** The value of `--timeout`, which also limits how long a server may take to start. */
+  readonly timeoutMs: number | undefined
+}
+
 function toMissing(
   { name: server, status, isKnown }: ServerStatus,
-  withUnasked: boolean,
+  { withUnasked, timeoutMs }: MissingRules,
 ): readonly MissingServer[] {
   const { state } = status
-  const about = { server, state, since: new Date(status.since).toISOString() }
+  const about = { server, state, since: toIso(status.since) }
   const hint = `Wait for it as long as it takes: plugboard test ${quote(server)}`
+  const unfinished = { message: 'It is not ready yet.', hint }
   if (state === 'failed' || state === 'waiting' || state === 'needs-auth') {
-    const failure = shownFailure(server, status)
-    return [{ ...about, message: failure.message, hint: failure.hint }]
+    const { code, message, hint: next } = shownFailure(server, status)
+    // `--timeout` cut its start off, a moment before it ends the command.
+    if (code === 'timeout' && timeoutMs !== undefined)
+      return [{ server, state: 'connecting', since: toIso(status.since - timeoutMs), ...unfinished }]
+    return [{ ...about, message, hint: next }]
   }
   if (state === 'untrusted') return [{ ...about, message: 'It is not trusted.' }]
-  if (state === 'connecting') return [{ ...about, message: 'It is not ready yet.', hint }]
+  if (state === 'connecting') return [{ ...about, ...unfinished }]
   if (state === 'idle' && !isKnown && withUnasked)
     return [{ ...about, message: 'It was never connected.', hint }]
   return []
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString()
 }
 
 interface OfferResult {

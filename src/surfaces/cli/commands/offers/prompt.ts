@@ -12,7 +12,7 @@ import { parsePairs } from '../../arguments/tool-arguments.ts'
 import { callOptions, checkName, redactJson, throwIfTimedOut, withHost } from '../../with-host.ts'
 import type { HostContext } from '../../with-host.ts'
 import { parseObject } from '../connections/request.ts'
-import { loadOffers, viewOf } from './find-offers.ts'
+import { loadOffers, loadUntil, viewOf } from './find-offers.ts'
 import type { ViewFlags } from './find-offers.ts'
 import { missingServers, warnMissing } from './offer-problems.ts'
 
@@ -65,7 +65,7 @@ async function findPrompt(
   if (ref) {
     const server = await checkName(host, flags, ref.server)
     await host.connect(server, { signal })
-    await loadOffers(context, flags, [server])
+    await loadOffers(context, flags, { view, names: [server] })
     return { server, name: ref.tool }
   }
   const isMeant = scopeFilter(host, flags)
@@ -74,8 +74,7 @@ async function findPrompt(
       .prompts()
       .filter(isMeant)
       .filter(({ prompt: offered }) => offered['name'] === word)
-  await host.ready({ from: 'disk' })
-  if (find().length === 0) await loadOffers(context, flags)
+  await loadUntil(() => find().length > 0, context, flags, view)
   const [found, ...others] = find()
   if (found && others.length === 0) return { server: found.server, name: word }
   if (found)

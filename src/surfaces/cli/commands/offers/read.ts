@@ -1,5 +1,5 @@
 import { HostError, isHostError } from '../../../../index.ts'
-import type { ErrorCode, ResourcePart } from '../../../../index.ts'
+import type { ErrorCode, ResourcePart, View } from '../../../../index.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { formatOf } from '../../arguments/flags.ts'
@@ -29,7 +29,7 @@ export async function read(cli: Cli, flags: ReadFlags, uri: string): Promise<voi
     const { host, output } = context
     const server = flags.server === undefined ? undefined : await checkName(host, flags, flags.server)
     const view = await viewOf(context, flags)
-    await loadOwnerOffers(context, flags, server)
+    await loadOwnerOffers(context, flags, { server, view })
     const options = { ...callOptions(context), ...(server !== undefined && { server }) }
     const parts = await view.read(uri, options).catch((error: unknown) => {
       if (isUnknown(error)) warnMissing(missingServers(host, flags), output)
@@ -77,12 +77,12 @@ function withHint(error: unknown): unknown {
 async function loadOwnerOffers(
   context: HostContext,
   flags: ReadFlags,
-  server: string | undefined,
+  { server, view }: { readonly server: string | undefined; readonly view: View },
 ): Promise<void> {
   const { host, signal } = context
   if (server !== undefined) {
     await host.connect(server, { signal })
-    return loadOffers(context, flags, [server])
+    return loadOffers(context, flags, { view, names: [server] })
   }
   await host.ready({ from: 'disk' })
 }

@@ -22,12 +22,12 @@ export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Prom
     cli,
     flags,
     async (context) => {
-      await loadOffers(context, flags)
       const isMeant = scopeFilter(context.host, flags)
       const scope = { ...(flags.agent !== undefined && { agent: flags.agent }) }
       const isGlob = pattern?.includes('*') === true
       const whole = await context.host.scope(scope)
       const view = isGlob ? await context.host.scope({ ...scope, tools: [pattern] }) : whole
+      await loadOffers(context, flags, { view })
       const found = view.tools().filter((tool) => isMeant(tool) && (isGlob || nameContains(tool, pattern)))
       const missing = missingServers(context.host, flags)
       const problems = problemsFor(whole, context.host)
