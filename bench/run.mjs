@@ -8,12 +8,13 @@ import { installPeers, peers, peerVersions } from './peers.mjs'
 import { measureContact } from './contact.mjs'
 import { measureSize } from './size.mjs'
 import { measureTools } from './tools.mjs'
+import { measureWaiting } from './waiting.mjs'
 import { measureWire } from './wire.mjs'
 
 // npm run bench              the start of the command line, the wire and tools, with the peers if they are installed
 // npm run bench -- --peers   installs the peers first, and a newer Node for all subjects
 // npm run bench -- --quick   two rounds of `raw` and `plugboard`; writes no page
-// --only pipe,http           only these runs of the wire; --only tools; --only contact; --rounds N; --node PATH; --entry FILE of another build
+// --only pipe,http           only these runs of the wire; --only tools; --only contact; --only waiting; --rounds N; --node PATH; --entry FILE of another build
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values: options } = parseArgs({
@@ -51,6 +52,7 @@ const contact =
   !only || only.includes('contact')
     ? measureContact({ subjects, node, rounds, entry: options.entry, say })
     : ''
+const waiting = !only || only.includes('waiting') ? measureWaiting({ root, node, rounds, say }) : ''
 const size = options.quick || only ? '' : measureSize(root)
 const page = toPage()
 console.log(page)
@@ -82,6 +84,7 @@ function toPage() {
     offered: tools.offered ?? '',
     own: tools.own ?? '',
     size,
+    waiting,
     start,
   }
   return text.replaceAll(/\{\{(\w+)\}\}/g, (_, key) => parts[key]).replaceAll(/\n{3,}/g, '\n\n')

@@ -11,6 +11,8 @@ while IFS= read -r line; do
     result='"result":{"protocolVersion":"'$version'","capabilities":{"tools":{}},"serverInfo":{"name":"quick","version":"1.0.0"}}' ;;
   *'"method":"tools/list"'*)
     result='"result":{"tools":[{"name":"echo","description":"The tool echo.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}},{"name":"produce","description":"The tool produce.","inputSchema":{"type":"object","properties":{"bytes":{"type":"number"}}}}]}' ;;
+  *'"method":"tools/call"'*)
+    result='"result":{"content":[{"type":"text","text":"called"}]}' ;;
   *'"method":"ping"'*)
     result='"result":{}' ;;
   *)

@@ -38,6 +38,7 @@ export async function open(config) {
       await host.ready()
       return host.tools().length
     },
+    call: async (name, tool, args) => (await host.call(`${name}__${tool}`, args)).blocks,
     close: () => host.close(),
   }
 }
