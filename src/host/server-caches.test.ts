@@ -17,7 +17,7 @@ const catalog: CachedCatalog = {
 }
 
 /** The caches of one host in a directory, and what they did with files, in order. */
-function open({ isOff = false, platform = createFakePlatform() } = {}) {
+function open({ isStored = true, platform = createFakePlatform() } = {}) {
   const done: string[] = []
   const { files, clock } = platform
   const noting: typeof files = {
@@ -38,7 +38,7 @@ function open({ isOff = false, platform = createFakePlatform() } = {}) {
     },
   }
   const place = { directory: '/cache', platform: { files: noting, clock } }
-  return { caches: new ServerCaches(place, { isOff }), done, clock, platform }
+  return { caches: new ServerCaches(place, { isStored: () => isStored }), done, clock, platform }
 }
 
 describe('ServerCaches', () => {
@@ -107,8 +107,8 @@ describe('ServerCaches', () => {
     expect(await open({ platform }).caches.read(server)).toEqual({ era, start })
   })
 
-  test('C33 switched off, it keeps what it learns for this host, and touches no file', async () => {
-    const { caches, done, clock } = open({ isOff: true })
+  test('C33 what is not stored is known to this host, and no file is touched', async () => {
+    const { caches, done, clock } = open({ isStored: false })
     caches.change(server, { era }, 'now')
     await clock.advance(10_000)
     await caches.close()
@@ -126,7 +126,7 @@ describe('ServerCaches', () => {
     }
     const caches = new ServerCaches(
       { directory: '/cache', platform: { files: full, clock } },
-      { isOff: false },
+      { isStored: () => true },
     )
     caches.change(server, { era }, 'now')
     await caches.close()

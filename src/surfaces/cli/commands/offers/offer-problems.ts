@@ -68,7 +68,7 @@ function toMissing(
   if (state === 'untrusted') return [{ ...about, message: 'It is not trusted.' }]
   if (state === 'connecting') return [{ ...about, ...unfinished }]
   if (state === 'idle' && !isKnown && withUnasked)
-    return [{ ...about, message: 'It was never connected.', hint }]
+    return [{ ...about, message: 'It was not asked.', hint: `Ask it: plugboard test ${quote(server)}` }]
   return []
 }
 
