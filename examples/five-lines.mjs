@@ -6,8 +6,8 @@ import { toAiSdk } from 'plugboard/ai-sdk'
 const prompt = process.argv[2] ?? 'What can you do for me here?'
 const model = openai(process.env.OPENAI_MODEL ?? 'gpt-5')
 
-const host = await createHost()
-const tools = await toAiSdk(host)
-const { text } = await generateText({ model, tools, prompt, stopWhen: stepCountIs(20) })
+const files = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem@2026.8.31', '.'] }
+const host = await createHost({ servers: { files } })
+const { text } = await generateText({ model, tools: await toAiSdk(host), prompt, stopWhen: stepCountIs(20) })
 console.log(text)
 await host.close()

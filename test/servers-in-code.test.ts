@@ -178,7 +178,10 @@ describe('createHost({ servers })', () => {
       goose: { type: 'stdio', cmd: command, args, envs: { A: 'b' }, enabled: true, timeout: 20 },
       codex: { command, args, env: { A: 'b' }, startup_timeout_sec: 20 },
       zed: { source: 'custom', command: { path: command, args, env: { A: 'b' } } },
-      named: { client: 'goose', cmd: command, args, envs: { A: 'b' }, type: 'stdio', enabled: true },
+      named: {
+        client: 'goose',
+        entry: { cmd: command, args, envs: { A: 'b' }, type: 'stdio', enabled: true },
+      },
     } as unknown as Record<string, ServerEntry> // as an untyped program passes them
     await using host = await hostOf(entries)
     expect(host.discovery.diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([])
@@ -220,6 +223,7 @@ describe('createHost: what is refused', () => {
       { x: { channel: () => undefined, env: {} } },
       { key: 'servers.x.env' },
     ],
+    ['a client’s entry that is none', { x: { client: 'goose', entry: 'run' } }, { key: 'servers.x.entry' }],
     ['an unknown lifecycle', { x: { command: 'a', lifecycle: 'now' } }, { key: 'servers.x.lifecycle' }],
     ['a name with a control character', { 'a\nb': { command: 'a' } }, { key: 'servers.a\nb' }],
   ]

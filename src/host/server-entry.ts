@@ -1,4 +1,4 @@
-import type { Json } from '../model/json.ts'
+import type { JsonObject } from '../model/json.ts'
 import type { Auth, Framing } from '../model/server.ts'
 import type { SourceId } from '../sources/places.ts'
 import type { OpenChannel } from '../wire/channel.ts'
@@ -10,7 +10,7 @@ import type { InProcessServer } from '../wire/in-process.ts'
  *
  * @example
  * const servers: Record<string, ServerEntry> = {
- *   files: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem@2025.8.21', '.'] },
+ *   files: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem@2026.8.31', '.'] },
  *   docs: { url: 'https://docs.example.com/mcp', headers: { Authorization: `Bearer ${token}` } },
  *   mine: { server: new McpServer({ name: 'mine', version: '1.0.0' }) },
  * }
@@ -37,16 +37,14 @@ export interface EntryOptions {
   readonly protocol?: 'auto' | 'legacy' | '2026-07-28'
 }
 
-type EnvValues = Readonly<Record<string, string | number | boolean | null>>
-
 /** A program that speaks MCP on its stdin and stdout. Relative paths are relative to the host's `cwd`. */
 export interface ProgramEntry extends EntryOptions {
   readonly type?: 'stdio' | 'local'
   readonly command: string | readonly string[]
   readonly args?: readonly string[]
   /** In addition to a minimal environment; `null` removes a variable. */
-  readonly env?: EnvValues
-  readonly environment?: EnvValues
+  readonly env?: Readonly<Record<string, string | number | boolean | null>>
+  readonly environment?: Readonly<Record<string, string | number | boolean | null>>
   /** Names of variables of this process that it gets too. */
   readonly passEnv?: readonly string[]
   /** `true` gives it the whole environment of this process. */
@@ -78,5 +76,5 @@ export interface ChannelEntry extends EntryOptions {
 /** An entry exactly as it stands in a file of this client: its keys, words and units apply. */
 export interface ClientEntry {
   readonly client: SourceId
-  readonly [key: string]: Json
+  readonly entry: JsonObject
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,20 +9,22 @@ import { expect, test } from 'vitest'
 import { startModel } from './model-server.ts'
 
 const example = fileURLToPath(new URL('../../examples/five-lines.mjs', import.meta.url))
-const everything = fileURLToPath(new URL('../../node_modules/.bin/mcp-server-everything', import.meta.url))
+const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
-test('D-4 examples/five-lines.mjs: a model calls a tool of the user’s server in a fresh home', async () => {
+test('D-17 examples/five-lines.mjs: a model calls a tool on a machine without any configuration', async () => {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-five-lines-'))
-  mkdirSync(join(home, '.config/plugboard'), { recursive: true })
-  const servers = { everything: { command: everything, args: ['stdio'] } }
-  writeFileSync(join(home, '.config/plugboard/mcp.json'), JSON.stringify({ mcpServers: servers }))
+  const folder = join(home, 'work')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'note.txt'), 'hello')
+  // npx uses an installed package of that version, so nothing is downloaded.
+  symlinkSync(modules, join(folder, 'node_modules'))
   await using served = await startModel(({ results }) => {
     const [result] = results
     if (result) return { says: `It said: ${result.text}` }
-    return { calls: [{ name: 'everything__echo', args: { message: 'hello' } }] }
+    return { calls: [{ name: 'files__read_text_file', args: { path: join(folder, 'note.txt') } }] }
   })
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [example, 'Say hello.'], {
-    cwd: home,
+    cwd: folder,
     env: {
       HOME: home,
       USERPROFILE: home,
@@ -31,7 +33,7 @@ test('D-4 examples/five-lines.mjs: a model calls a tool of the user’s server i
       OPENAI_API_KEY: 'none',
     },
   })
-  expect({ stdout, stderr }).toEqual({ stdout: 'It said: Echo: hello\n', stderr: '' })
+  expect({ stdout, stderr }).toEqual({ stdout: 'It said: hello\n', stderr: '' })
   await rm(home, { recursive: true, force: true, maxRetries: 5 })
 })
 

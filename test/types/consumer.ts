@@ -7,10 +7,12 @@ import type {
   Clock,
   Effect,
   Host,
+  InProcessServer,
   Keychain,
   OpenChannel,
   Predicate,
   RequestOptions,
+  ServerEntry,
   Toggles,
   View,
 } from 'plugboard'
@@ -63,6 +65,31 @@ export async function calls(host: Host, view: View, channel: OpenChannel): Promi
   await createHost({ channels: { github: channel }, wrapChannel: (_server, open) => open })
   // @ts-expect-error sources are named by their ids
   await createHost({ sources: ['unknown'] })
+}
+
+export async function serversInCode(server: InProcessServer, channel: OpenChannel): Promise<void> {
+  const late: ServerEntry = { url: new URL('https://docs.example.com/mcp'), headers: { A: 'b' } }
+  const host = await createHost({
+    expand: true,
+    settings: false,
+    servers: {
+      github: { command: 'run', args: ['a'], env: { A: 'b', N: 1, GONE: null }, cwd: 'x' },
+      shell: { type: 'local', command: ['run', 'a'], environment: { A: 'b' } },
+      goose: { client: 'goose', entry: { cmd: 'run', envs: { A: 'b' }, enabled: true } },
+      mine: { server, allowedTools: ['a'] },
+      other: { channel, lifecycle: 'eager' },
+    },
+  })
+  await host.add('late', late)
+  await host.remove('late')
+  // @ts-expect-error there is no such option
+  await createHost({ server: {} })
+  // @ts-expect-error there is no such key
+  await createHost({ servers: { x: { command: 'run', argz: [] } } })
+  // @ts-expect-error a variable that may be unset is no value
+  await createHost({ servers: { x: { command: 'run', env: { A: process.env['A'] } } } })
+  // @ts-expect-error an object without `connect` is no server
+  await host.add('x', { server: {} })
 }
 
 function describe(block: Block): string {

@@ -2,7 +2,7 @@ import { canonicalize, hashOf, shortHash } from '../../model/canonical.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { HostError } from '../../model/error.ts'
 import { codeFile, inCode } from '../../model/server.ts'
-import { toPointer } from '../../model/json.ts'
+import { isObject, toPointer } from '../../model/json.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Origin, Server } from '../../model/server.ts'
 import { knownSource } from '../discover-options.ts'
@@ -42,13 +42,18 @@ const channelKeys: ReadonlySet<string> = new Set([
 /** Reads an entry with a command or a url, in our own form or that of any client. Throws `config.invalid` if it is unusable. */
 export async function readCodeEntry(
   name: string,
-  { client, ...entry }: JsonObject,
+  given: JsonObject,
   options: CodeEntryOptions,
 ): Promise<CodeServer> {
-  const reading =
-    typeof client === 'string'
-      ? await readEntryOf(knownSource(client), name, entry, options.world)
-      : await readAnyEntry(name, entry, options.world)
+  const { client, entry } = given
+  if (typeof client !== 'string')
+    return toCodeServer(
+      name,
+      { entry: given, reading: await readAnyEntry(name, given, options.world) },
+      options,
+    )
+  if (!isObject(entry)) throw invalidEntry(name, ['entry'], 'It must be an object.')
+  const reading = await readEntryOf(knownSource(client), name, entry, options.world)
   return toCodeServer(name, { entry, reading }, options)
 }
 
