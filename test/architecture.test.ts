@@ -190,6 +190,8 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'read-only',
   ],
   calls: [
+    'call-line',
+    'call-lines',
     'check/patterns',
     'render/render',
     'render/structured-content',

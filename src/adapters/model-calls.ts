@@ -61,7 +61,9 @@ export function createRunner(view: View, offered: readonly CompiledTool[]) {
   async function run({ id, name, input }: ModelCall, options: RunOptions): Promise<AnsweredCall> {
     if (input === undefined) return { id, answer: { text: 'The arguments are not JSON.', failed: true } }
     const known = offeredTool(name)
-    const result = known ? callOffered(view, known, input, options) : view.call(name, input, options)
+    const result = known
+      ? callOffered(view, known, input, options)
+      : view.call(name, input, { ...options, isSerial: true })
     return { id, answer: await toAnswer(view, result, options) }
   }
 }
@@ -107,7 +109,7 @@ export async function callOffered(
   // The host rejects arguments that are not an object, with a message the model can act on.
   const args = isObject(input) ? toArguments(input) : (input as Json) // parsed from the model's JSON
   try {
-    return await view.call(isHostTool(tool) ? tool.name : tool.ref, args, { signal })
+    return await view.call(isHostTool(tool) ? tool.name : tool.ref, args, { signal, isSerial: true })
   } catch (error) {
     throw error instanceof HostError && codesForModel.has(error.code)
       ? withModelName(error, offered, view)

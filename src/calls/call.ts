@@ -49,6 +49,12 @@ export interface CallDeps extends PermissionDeps {
   readonly decide: (tool: Tool, args: JsonObject) => Decision | Promise<Decision>
   /** Returns the result as received. Throws a `HostError`; `request.refused` means that the server answered with an error. */
   readonly send: (tool: Tool, args: JsonObject, options: ToolSendOptions) => Promise<Json>
+  /** Runs a serial call when it is its turn. */
+  readonly runInLine: <T>(
+    tool: Tool,
+    options: CallOptions,
+    run: (options: CallOptions) => Promise<T>,
+  ) => Promise<T>
   readonly render: Render
   readonly limits: ResultLimits
   readonly spill?: Spill
@@ -78,7 +84,7 @@ export async function callTool(
   const decided = decide(call, deps)
   if (decided) await decided
   const startedAt = deps.clock.monotonic()
-  const output = await send(call, startedAt, deps)
+  const output = await (options.isSerial ? sendInLine(call, deps) : send(call, startedAt, deps))
   return limitOutput(output, { ref: tool.ref, ms: deps.clock.monotonic() - startedAt }, options, deps)
 }
 
@@ -90,6 +96,12 @@ function decide({ tool, args, options }: Call, deps: CallDeps): Promise<void> | 
   // An allowed call without a signal has nothing to wait for.
   if (decision.effect === 'allow' && !options.signal) return undefined
   return ensurePermitted({ tool, args, decision }, deps, options.signal)
+}
+
+function sendInLine(call: Call, deps: CallDeps): Promise<Output> {
+  return deps.runInLine(call.tool, call.options, (options) =>
+    send({ ...call, options }, deps.clock.monotonic(), deps),
+  )
 }
 
 function send({ tool, args, options }: Call, now: number, deps: CallDeps): Promise<Output> {

@@ -349,7 +349,8 @@ export class HostCatalog {
   }
 
   #put({ name, tools }: Server, snapshot: Snapshot | undefined): void {
-    const parallel = this.#context.options.parallel?.[name]
+    const { options, preset } = this.#context
+    const parallel = preset.calling.serial === 'server' ? options.parallel?.[name] : undefined
     const { added, removed, changed } = this.catalog.replace(
       { name, tools, ...(parallel && { parallel }) },
       snapshot,

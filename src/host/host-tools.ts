@@ -3,6 +3,7 @@ import { createSearch } from '../catalog/search.ts'
 import { createVolatileMemory, openMemory } from '../config/file-memory.ts'
 import { stateDirectory } from '../config/own-directories.ts'
 import type { Connection } from '../connections/connection.ts'
+import { CallLines } from '../calls/call-lines.ts'
 import { createSpill } from '../calls/spill.ts'
 import { HostCatalog } from './host-catalog.ts'
 import { checkLists } from './check-options.ts'
@@ -87,6 +88,11 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     statusOf: options.statusOf,
     unusable: () => unusableOf(options.statuses(), options.discovery(), preset, platform.clock.now()),
     askable: () => askableOf(options.statuses(), platform.clock.now()),
+    lines: new CallLines({
+      rule: preset.calling.serial,
+      clock: platform.clock,
+      maxQueued: context.limits.maxQueued,
+    }),
     connectionOf: options.connectionOf,
     hasListed: (server) => catalog.hasListed(server),
     async listServer(server, { signal, timeoutMs }) {

@@ -72,6 +72,11 @@ export interface CallingRules {
   readonly properties: 'as-sent' | 'always'
   /** Whether arguments are checked before they are sent; if not, only the server checks them (C32). */
   readonly checksArguments: boolean
+  /**
+   * Which calls of models wait for each other. `server`: those to one server, unless `parallel` allows more (C25).
+   * `conversation`: also all calls of a conversation, and `parallel` does not apply (D19).
+   */
+  readonly serial: 'server' | 'conversation'
   /** The largest result in bytes; the rest is cut (B19). */
   readonly maxResultBytes?: number
   /** The text that a model gets of a result, in bytes; 50 KB by default, `Infinity` for all of it (C26). */
@@ -145,7 +150,7 @@ export type NamingScheme = keyof typeof namingSchemes
 export interface RuleOptions
   extends
     Partial<Omit<ConnectingRules, 'lifecycle' | 'refuses' | 'callTimeCoversStart'>>,
-    Partial<Omit<CallingRules, 'naming' | 'render'>> {
+    Partial<Omit<CallingRules, 'naming' | 'render' | 'serial'>> {
   readonly naming?: NamingScheme
   /** The preset whose rules turn a result into text (C17). */
   readonly render?: PresetName

@@ -20,6 +20,7 @@ export const boocodePreset: Preset = {
     render: { resource: 'json', empty: '(no output)' },
     properties: 'as-sent',
     checksArguments: false,
+    serial: 'server',
     maxResultBytes: 5 * 1024 * 1024,
     maxModelBytes: Infinity,
   },
@@ -64,7 +65,11 @@ export const boocodePreset: Preset = {
       rule: 'tools that declare they write are rejected; globs per agent, from the AGENTS.md beside the configuration, also apply to tools registered later',
       ids: ['P4', 'P5', 'P8', 'B12', 'B13', 'B14', 'B15', 'B16', 'B17', 'B18', 'C12', 'C24'],
     },
-    { topic: 'arguments', rule: 'passed on unchecked; the server checks them', ids: ['P7', 'C32'] },
+    {
+      topic: 'arguments',
+      rule: 'passed on unchecked, the server checks them; calls of models run one at a time on a server, except where `parallel` allows more; host.call itself does not wait',
+      ids: ['P7', 'C25', 'C32'],
+    },
     {
       topic: 'limits',
       rule: 'a result is cut at 5 × 1024² bytes with a note; a model gets all of it up to there',

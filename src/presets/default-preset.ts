@@ -18,6 +18,7 @@ export const defaultPreset: Preset = {
     render: { resource: 'text-or-details', empty: '(no output)' },
     properties: 'as-sent',
     checksArguments: true,
+    serial: 'server',
   },
   rows: [
     {
@@ -63,7 +64,7 @@ export const defaultPreset: Preset = {
     },
     {
       topic: 'arguments',
-      rule: 'checked before a call, with errors a model can act on; calls run one at a time unless the tool may run in parallel',
+      rule: 'checked before a call, with errors a model can act on; calls of models run one at a time on a server, except where `parallel` allows more; host.call itself does not wait',
       ids: ['C25', 'C32'],
     },
     {

@@ -20,6 +20,7 @@ export const dispatchPreset: Preset = {
     render: { resource: 'text-or-uri', empty: '' },
     properties: 'as-sent',
     checksArguments: true,
+    serial: 'conversation',
   },
   rows: [
     {
@@ -69,7 +70,7 @@ export const dispatchPreset: Preset = {
     },
     {
       topic: 'arguments',
-      rule: 'checked before a call; calls run one at a time',
+      rule: 'checked before a call; one call at a time in a conversation and on a server, whatever `parallel` says; host.call itself does not wait',
       ids: ['D19', 'C25', 'C32'],
     },
     {

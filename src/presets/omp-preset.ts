@@ -25,6 +25,7 @@ export const ompPreset: Preset = {
     },
     properties: 'always',
     checksArguments: true,
+    serial: 'server',
   },
   words: ompSystemWords,
   rows: [
@@ -77,7 +78,11 @@ export const ompPreset: Preset = {
     { topic: 'descriptions', rule: 'as the server sent them', ids: ['O15'] },
     { topic: 'schemas', rule: 'an object schema without properties gets an empty properties', ids: ['O14'] },
     { topic: 'tools', rule: 'all are replaced at once when something changes', ids: ['O18', 'C22'] },
-    { topic: 'arguments', rule: 'checked before a call, with errors a model can act on', ids: ['C32'] },
+    {
+      topic: 'arguments',
+      rule: 'checked before a call, with errors a model can act on; calls of models run one at a time on a server, except where `parallel` allows more; host.call itself does not wait',
+      ids: ['C25', 'C32'],
+    },
     {
       topic: 'limits',
       rule: '30 s to start, 60 s per call, or the entry’s timeout for both; a model gets 50 KB, the full text is in a private file',

@@ -28,6 +28,7 @@ export interface LogEntry {
 /** One turn: the tools it offers, and a way to call them. */
 export interface DispatchTurn {
   readonly assembly: ToolAssembly
+  /** Tools that are not `concurrencySafe` run one after another. */
   readonly call: (name: string, args?: unknown, ctx?: Partial<ToolExecuteContext>) => Promise<ToolResult>
 }
 
@@ -98,7 +99,18 @@ export function createDispatchHost({ capabilities, tools = [] }: DispatchHostOpt
     activate: async (extension) => extension.activate(host),
     async turn(of) {
       const assembly = await assemble({ ...of, tools: [...defined.values()] })
-      return { assembly, call: (name, args = {}, ctx = {}) => run(assembly, name, args, ctx) }
+      let unsafe: Promise<unknown> = Promise.resolve()
+      return {
+        assembly,
+        call(name, args = {}, ctx = {}) {
+          const call = () => run(assembly, name, args, ctx)
+          // Absent means true.
+          if (assembly.tools.find((tool) => tool.name === name)?.concurrencySafe !== false) return call()
+          const result = unsafe.then(call)
+          unsafe = result.catch(() => undefined)
+          return result
+        },
+      }
     },
   }
   return host

@@ -3,7 +3,7 @@ import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { SendOptions } from './channel.ts'
-import type { QueuedItem } from './fair-queue.ts'
+import type { QueuedItem } from '../model/queue/fair-queue.ts'
 
 export interface RequestOptions extends SendOptions {
   readonly signal?: AbortSignal | undefined

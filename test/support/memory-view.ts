@@ -1,4 +1,5 @@
 import { Catalog } from '../../src/catalog/catalog.ts'
+import { CallLines } from '../../src/calls/call-lines.ts'
 import { createSearch } from '../../src/catalog/search.ts'
 import { createVolatileMemory } from '../../src/config/file-memory.ts'
 import type { Memory } from '../../src/model/memory.ts'
@@ -70,6 +71,7 @@ export function memoryContext({ servers, layers = [], rules = [], ...more }: Mem
     spill: async () => undefined,
     redactor: new Redactor(),
     clock,
+    lines: new CallLines({ rule: 'server', clock, maxQueued: 100 }),
     serverOf: (name) => (name in servers ? serverOf(name) : undefined),
     // A view reads only the state of a server.
     statusOf: (name) => (states.has(name) ? ({ state: states.get(name), since: 0 } as Status) : undefined),

@@ -67,7 +67,7 @@ async function execute(
 ): Promise<ToolAnswer> {
   try {
     // Called by ref: the name may belong to another tool by now.
-    return toAnswer(await host.call(ref, input as Json, { signal })) // a model's arguments are JSON
+    return toAnswer(await host.call(ref, input as Json, { signal, isSerial: true })) // a model's arguments are JSON
   } catch (error) {
     const isGone = isHostError(error, 'tool.unknown')
     if (!isGone) return toFailure(error)

@@ -1,3 +1,4 @@
+import { CallLine } from '../../calls/call-line.ts'
 import { createRender } from '../../calls/render/render.ts'
 import type { Block, CallResult, View } from '../../index.ts'
 import { isObject } from '../../model/json.ts'
@@ -19,7 +20,8 @@ export function adaptTool(
     parameters: toParameters(inputSchema),
     async execute(args, { signal }) {
       try {
-        const { content, isError = false } = await client.callTool(name, args, signal)
+        const call = () => client.callTool(name, args, signal)
+        const { content, isError = false } = await lineOf(client).run({ kind: 'alone', signal }, call)
         return toToolResult({ text: flattenContent(content), failed: isError })
       } catch (error) {
         return toFailedResult(error, (text) => text)
@@ -27,6 +29,15 @@ export function adaptTool(
     },
     concurrencySafe: false,
   }
+}
+
+/** D19: the calls of one client wait for each other. */
+const lines = new WeakMap<object, CallLine>()
+
+function lineOf(client: Pick<McpClient, 'callTool'>): CallLine {
+  const line = lines.get(client) ?? new CallLine()
+  lines.set(client, line)
+  return line
 }
 
 /** D18: the whole schema is passed through, including `$defs`. */
@@ -62,7 +73,7 @@ export async function runResourceOp(view: View, args: unknown, signal: AbortSign
   const { op, ...rest } = isObject(args) ? args : { op: undefined }
   const known = ops.find((each) => each === op)
   if (!known) return { content: `"op" must be one of ${ops.join(', ')}.`, isError: true }
-  return toToolResult(await view.call(known, rest, { signal }))
+  return toToolResult(await view.call(known, rest, { signal, isSerial: true }))
 }
 
 /** D20: a resource is its text or `[resource: <uri>]`, and no content is an empty text. */

@@ -126,7 +126,7 @@ export class TurnTools {
       execute: (args, ctx) =>
         this.#run(ctx, directory.cwd, async (target) => {
           const view = await target.view(ctx.conversationId)
-          return toToolResult(await view.call(name, args as Json, { signal: ctx.signal })) // a model's arguments are JSON
+          return toToolResult(await view.call(name, args as Json, { signal: ctx.signal, isSerial: true })) // a model's arguments are JSON
         }),
       // D19
       concurrencySafe: false,

@@ -84,6 +84,7 @@ export class MCPTool implements CustomTool {
       // A model's arguments are JSON; the host rejects them if they are not an object.
       const result = await this.#host.call(this.#ref, params ?? {}, {
         signal,
+        isSerial: true,
         ...(onUpdate && { onProgress: (progress) => onUpdate(this.#textResult(progressText(progress))) }),
       })
       return this.#fullResult(result)

@@ -99,6 +99,7 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
         .then(() => context.connectionOf(tool.server))
         .then((connection) => connection.request('tools/call', params, requestOptions))
     },
+    runInLine: (tool, options, run) => context.lines.run({ tool, conversation, lane }, options, run),
     render: createRender(calling.render),
     limits: { maxModelBytes, ...(maxResultBytes !== undefined && { maxResultBytes }) },
     spill: context.spill,

@@ -1,6 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Search } from '../../catalog/search.ts'
 import type { Connection } from '../../connections/connection.ts'
+import type { CallLines } from '../call-lines.ts'
 import type { Spill } from '../spill.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { HostError } from '../../model/error.ts'
@@ -56,6 +57,8 @@ export interface ViewContext {
   readonly unusable: () => readonly { readonly server: string; readonly error: HostError }[]
   /** Servers whose tools are unknown and that may be asked for them now. */
   readonly askable: () => readonly string[]
+  /** Where serial calls wait for each other. */
+  readonly lines: CallLines
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
   /** Whether the server is connected and has listed its tools since. */
   readonly hasListed: (server: string) => boolean

@@ -41,7 +41,7 @@ export interface ToolOptions {
   readonly approve?: Approve
   /** Offers the tools `list_resources` and `read_resource`, for agents that support only tools (D21). */
   readonly resources?: 'tools'
-  /** By server: which of its tools an agent may run in parallel; none by default (C25). */
+  /** By server: which of its tools an agent may run in parallel; none by default (C25), and never under Dispatch (D19). */
   readonly parallel?: Readonly<Record<string, Parallel>>
   /** Stores approvals and toggles beyond the life of the host; by default in a private file. */
   readonly memory?: Memory
@@ -170,6 +170,11 @@ export interface CallOptions {
   /** How long to wait in all, however often progress comes. */
   readonly maxTimeoutMs?: number | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
+  /**
+   * Waits until earlier serial calls to the same server have ended, unless the tool may run beside them (`parallel`). The
+   * adapters set it, because a model asks for several calls at once; under Dispatch all calls of a conversation wait so.
+   */
+  readonly isSerial?: boolean
   /** The text is for a person or a program: it is not cut to the limit for a model or written to a file. */
   readonly isWhole?: boolean
 }

@@ -48,6 +48,11 @@ export class FairQueue<T> {
     return queued
   }
 
+  /** The next item, which stays in the queue. */
+  peek(): T | undefined {
+    return this.#turn?.first?.item
+  }
+
   /** The next item, which leaves the queue. */
   take(): T | undefined {
     const lane = this.#turn
