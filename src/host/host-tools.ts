@@ -3,7 +3,7 @@ import { createSearch } from '../catalog/search.ts'
 import { createVolatileMemory, openMemory } from '../config/file-memory.ts'
 import { stateDirectory } from '../config/own-directories.ts'
 import type { Connection } from '../connections/connection.ts'
-import { CallLines } from '../calls/call-lines.ts'
+import type { CallLines } from '../calls/call-lines.ts'
 import { createSpill } from '../calls/spill.ts'
 import { HostCatalog } from './host-catalog.ts'
 import { checkLists } from './check-options.ts'
@@ -88,11 +88,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     statusOf: options.statusOf,
     unusable: () => unusableOf(options.statuses(), options.discovery(), preset, platform.clock.now()),
     askable: () => askableOf(options.statuses(), platform.clock.now()),
-    lines: new CallLines({
-      rule: preset.calling.serial,
-      clock: platform.clock,
-      maxQueued: context.limits.maxQueued,
-    }),
+    lines: { run: async (...args) => (await (lines ??= loadLines())).run(...args) },
     connectionOf: options.connectionOf,
     hasListed: (server) => catalog.hasListed(server),
     async listServer(server, { signal, timeoutMs }) {
@@ -104,6 +100,13 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     },
     subscribe: async (...args) => (await (subscriptions ??= loadSubscriptions())).subscribe(...args),
     refresh: () => catalog.refresh(),
+  }
+  /** Loaded on first use: only adapters make serial calls. */
+  let lines: Promise<CallLines> | undefined
+  const loadLines = async () => {
+    const { CallLines: Loaded } = await import('../calls/call-lines.ts')
+    const { clock } = platform
+    return new Loaded({ rule: preset.calling.serial, clock, maxQueued: context.limits.maxQueued })
   }
   /** Loaded on first use: few hosts subscribe to a resource. */
   let subscriptions: Promise<HostSubscriptions> | undefined

@@ -58,7 +58,7 @@ export interface ViewContext {
   /** Servers whose tools are unknown and that may be asked for them now. */
   readonly askable: () => readonly string[]
   /** Where serial calls wait for each other. */
-  readonly lines: CallLines
+  readonly lines: Pick<CallLines, 'run'>
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
   /** Whether the server is connected and has listed its tools since. */
   readonly hasListed: (server: string) => boolean
