@@ -28,7 +28,7 @@ async function recordingServers() {
     serveMcp(
       {
         'tools/call'({ message, answer }) {
-          const call = `${server}/${String(message.params?.['name'])}`
+          const call = `${server}/${(message.params as { readonly name: string }).name}` // of a call
           log.push(`${call} begins`)
           setTimeout(() => {
             log.push(`${call} ends`)
@@ -150,7 +150,7 @@ describe('host.call', () => {
 })
 
 describe('D19 the Dispatch extension', () => {
-  const execute = (name: string, conversationId: string, cwd: string, list: readonly DispatchTool[]) =>
+  const execute = async (name: string, conversationId: string, cwd: string, list: readonly DispatchTool[]) =>
     list.find((tool) => tool.name === name)?.execute({}, { ...context, conversationId, cwd })
   type DispatchTool = Awaited<
     ReturnType<Awaited<ReturnType<typeof startDispatch>>['turn']>
