@@ -1,4 +1,4 @@
-import { CallLine } from '../../calls/call-line.ts'
+import type { CallLine } from '../../calls/call-line.ts'
 import { createRender } from '../../calls/render/render.ts'
 import type { Block, CallResult, View } from '../../index.ts'
 import { isObject } from '../../model/json.ts'
@@ -21,7 +21,7 @@ export function adaptTool(
     async execute(args, { signal }) {
       try {
         const call = () => client.callTool(name, args, signal)
-        const { content, isError = false } = await lineOf(client).run({ kind: 'alone', signal }, call)
+        const { content, isError = false } = await (await lineOf(client)).run({ kind: 'alone', signal }, call)
         return toToolResult({ text: flattenContent(content), failed: isError })
       } catch (error) {
         return toFailedResult(error, (text) => text)
@@ -32,12 +32,18 @@ export function adaptTool(
 }
 
 /** D19: the calls of one client wait for each other. */
-const lines = new WeakMap<object, CallLine>()
+const lines = new WeakMap<object, Promise<CallLine>>()
 
-function lineOf(client: Pick<McpClient, 'callTool'>): CallLine {
-  const line = lines.get(client) ?? new CallLine()
+function lineOf(client: Pick<McpClient, 'callTool'>): Promise<CallLine> {
+  const line = lines.get(client) ?? createLine()
   lines.set(client, line)
   return line
+}
+
+/** Imported on demand: importing the extension loads nothing of connections. */
+async function createLine(): Promise<CallLine> {
+  const loaded = await import('../../calls/call-line.ts')
+  return new loaded.CallLine()
 }
 
 /** D18: the whole schema is passed through, including `$defs`. */
