@@ -31,6 +31,11 @@ export class Connection {
     return this.#links.status
   }
 
+  /** When the attempt to connect that is under way began, on the monotonic clock. */
+  get openingSince(): number | undefined {
+    return this.#links.openingSince
+  }
+
   /** Opens the connection, or throws the reason why it cannot be opened. */
   async connect(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Greeting> {
     allowManyListeners(options.signal)

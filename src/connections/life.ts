@@ -119,7 +119,7 @@ export function nextLife(life: Life, event: LifeEvent): Life {
     case 'refused':
       return state === 'ready' ? applyRefused(life, event) : life
     case 'answered':
-      return life.refusals > 0 ? { ...life, refusals: 0 } : life
+      return life.refusals > 0 ? { ...life, refusals: 0, status: withoutAway(life.status, event) } : life
     case 'trust-refused':
       return state === 'connecting'
         ? { ...life, status: quietStatus('untrusted', 'trust-refused', event) }
@@ -267,7 +267,24 @@ function beginRest(life: Life, event: EventOf<'failed'> | EventOf<'crashed'>): L
 
 function applyRefused(life: Life, event: EventOf<'refused'>): Life {
   const refusals = life.refusals + 1
-  return refusals < breaker.refusals ? { ...life, refusals } : openBreaker(clearIfHealthy(life, event), event)
+  if (refusals >= breaker.refusals) return openBreaker(clearIfHealthy(life, event), event)
+  return { ...life, refusals, status: withAway(life.status, event) }
+}
+
+/** The first request that does not reach the server says so; the connection stays, and the next one tries again. */
+function withAway(status: Status, { failure, now }: EventOf<'refused'>): Status {
+  if (status.state !== 'ready' || status.away || !isUnreachable(failure)) return status
+  return { ...status, reason: 'unreachable', since: now, away: failure }
+}
+
+function withoutAway(status: Status, { now }: Moment): Status {
+  if (status.state !== 'ready' || !status.away) return status
+  const { away: _, ...reached } = status
+  return { ...reached, reason: 'reached-again', since: now }
+}
+
+function isUnreachable({ code }: Failure): boolean {
+  return code === 'network' || code === 'dns'
 }
 
 /**
@@ -275,9 +292,8 @@ function applyRefused(life: Life, event: EventOf<'refused'>): Life {
  * opens for longer.
  */
 function openBreaker(life: Life, event: EventOf<'refused'> | EventOf<'failed'>): Life {
-  const { code } = event.failure
   // An unreachable server is not burdened by attempts, so the pause stays short.
-  const mostMs = code === 'network' || code === 'dns' ? breaker.mostMsUnreachable : breaker.mostMs
+  const mostMs = isUnreachable(event.failure) ? breaker.mostMsUnreachable : breaker.mostMs
   const ms = Math.min(breaker.firstMs * (life.failures + 1), mostMs)
   return pause({ ...life, refusals: breaker.refusals - 1 }, 'breaker-open', ms, event.failure, event)
 }

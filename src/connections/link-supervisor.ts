@@ -34,6 +34,8 @@ export interface LinkUsage {
 /** An attempt to open a link. */
 interface OpenAttempt {
   readonly link: Promise<Link>
+  /** On the monotonic clock. */
+  readonly since: number
   /** Aborts when the attempt was cancelled, and when its time is up. */
   readonly over: AbortController
   /** Why the attempt was cancelled. */
@@ -77,6 +79,10 @@ export class LinkSupervisor implements LinkHolder {
 
   get current(): Link | undefined {
     return this.#link
+  }
+
+  get openingSince(): number | undefined {
+    return this.#attempt?.since
   }
 
   get ending(): AbortSignal {
@@ -168,6 +174,7 @@ export class LinkSupervisor implements LinkHolder {
     const attempt: OpenAttempt = {
       // Deferred: a listener may cancel the attempt at once, so it is stored and announced before it starts.
       link: Promise.resolve().then(() => this.#runAttempt(attempt, urgency)),
+      since: this.clock.monotonic(),
       over: new AbortController(),
       cancelReason: undefined,
     }

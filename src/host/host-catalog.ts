@@ -11,6 +11,7 @@ import type { HostContext } from './host-context.ts'
 import type { ReadyOptions } from './host-options.ts'
 import { onAbort, raceAbort } from '../model/abort.ts'
 import type { Server } from '../model/server.ts'
+import { isSameLink } from '../model/status.ts'
 import type { Status } from '../model/status.ts'
 import type { Clock } from '../platform/platform.ts'
 import { reservedNames } from '../calls/view/meta-tools.ts'
@@ -21,6 +22,8 @@ export interface HostCatalogOptions {
   /** The servers that are enabled and trusted. */
   readonly servers: readonly Server[]
   readonly statusOf: (server: string) => Status | undefined
+  /** When the attempt to connect that is under way began, on the monotonic clock. */
+  readonly openingSince: (server: string) => number | undefined
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
 }
 
@@ -72,11 +75,12 @@ export class HostCatalog {
       native: reservedNames(native, resources),
     })
     context.events.watch((event) => {
-      if (event.type === 'server.changed') this.#listed.delete(event.server)
+      const isNewLink = event.type === 'server.changed' && !isSameLink(event.status)
+      if (isNewLink) this.#listed.delete(event.server)
       if (!this.#isUsed || this.#isClosed) return
       if (event.type === 'list.changed') this.#refresh(event.server)
       // A server that is being listed has just connected for that.
-      const isUp = event.type === 'server.changed' && event.status.state === 'ready'
+      const isUp = isNewLink && event.status.state === 'ready'
       if (isUp && !this.#listing.has(event.server)) this.#refreshSoon(event.server)
     })
   }
@@ -282,7 +286,9 @@ export class HostCatalog {
    */
   #list(server: Server, waitMs = waitMsOf({}, 0), isAgain = false): Promise<void> {
     const { name } = server
-    this.#waitUntil.set(name, this.#clock.monotonic() + waitMs)
+    // A server that was started earlier has had that time already.
+    const since = this.#options.openingSince(name) ?? this.#clock.monotonic()
+    this.#waitUntil.set(name, since + waitMs)
     const listing: Promise<void> = this.#listOnce(server)
       .catch((error: unknown) => {
         this.#freshness.failed(name)

@@ -5,6 +5,9 @@ import { isResting } from '../model/status.ts'
 import type { Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
 
+/** How long a host waits for `eager` servers when it starts. Slower ones go on in the background. */
+const eagerMs = 10_000
+
 /** The connections of a host: one for each server that was needed. Their modules are loaded with the first one. */
 export class HostConnections {
   readonly #context: HostContext
@@ -41,7 +44,7 @@ export class HostConnections {
     return connection
   }
 
-  /** Connects to `background` and `eager` servers; waits only for the `eager` ones. */
+  /** Connects to `background` and `eager` servers; waits only for the `eager` ones, and not longer than 10 s. */
   async begin(servers: readonly Server[]): Promise<void> {
     const eager = servers.filter((server) => this.#lifecycleOf(server) === 'eager')
     for (const server of servers) {
@@ -51,7 +54,11 @@ export class HostConnections {
         () => undefined,
       )
     }
-    await Promise.allSettled(eager.map(async (server) => (await this.of(server)).connect()))
+    if (eager.length === 0) return
+    const connected = Promise.allSettled(eager.map(async (server) => (await this.of(server)).connect()))
+    const done = new AbortController()
+    const timeout = this.#context.platform.clock.sleep(eagerMs, done.signal).catch(() => undefined)
+    await Promise.race([connected, timeout]).finally(() => done.abort())
   }
 
   /** Closes the connections of other servers, and those that failed, so that they start afresh. Both are removed at once. */

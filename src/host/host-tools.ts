@@ -23,6 +23,8 @@ interface ToolsOptions {
   readonly servers: readonly Server[]
   readonly serverOf: (name: string) => Server | undefined
   readonly statusOf: (server: string) => Status | undefined
+  /** When the attempt to connect that is under way began, on the monotonic clock. */
+  readonly openingSince: (server: string) => number | undefined
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
   /** The status of every declared server. */
   readonly statuses: () => readonly ServerStatus[]

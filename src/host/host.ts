@@ -97,7 +97,7 @@ class OpenHost implements Host {
     context.roots.onChange(() => this.#connections.notifyRoots())
   }
 
-  /** Connects to `background` and `eager` servers; waits only for the `eager` ones. */
+  /** Connects to `background` and `eager` servers; waits only for the `eager` ones, and not longer than 10 s. */
   async begin(): Promise<void> {
     const { events, options } = this.#context
     options.signal?.throwIfAborted()
@@ -254,6 +254,7 @@ class OpenHost implements Host {
         servers: this.#usable(),
         serverOf: (name) => this.#byName.get(name),
         statusOf: (name) => this.#connections.named(name)?.status,
+        openingSince: (name) => this.#connections.named(name)?.openingSince,
         connectionOf: (name) => this.#connections.named(name) ?? this.#find(name),
         statuses: () => this.servers(),
         discovery: () => this.discovery,

@@ -3,6 +3,7 @@ import type { CallOptions } from '../calls/view/view.ts'
 import { isHostError } from '../model/error.ts'
 import type { UntimedEvent } from '../model/event.ts'
 import { isObject } from '../model/json.ts'
+import { isSameLink } from '../model/status.ts'
 import type { Status } from '../model/status.ts'
 import type { Subscribe } from '../calls/view/view-context.ts'
 import { subscriptionAcknowledged } from '../wire/eras/subscription.ts'
@@ -151,6 +152,7 @@ export class HostSubscriptions {
     if (event.type === 'server.notified') this.#onNotification(event)
     if (event.type !== 'server.changed') return
     const { server, status } = event
+    if (isSameLink(status)) return
     if (status.state !== 'ready') this.#closeStream(server)
     if (!this.#hasAccepted(server)) return
     if (status.state === 'ready') this.#renew(server).catch(() => undefined)

@@ -53,6 +53,8 @@ export type Reason =
   | 'retry'
   | 'progress'
   | 'greeted'
+  | 'unreachable'
+  | 'reached-again'
   | 'failed'
   | 'crashed'
   | 'crash-loop'
@@ -75,11 +77,23 @@ export type Status = { readonly since: number; readonly reason: Reason } & (
       readonly era: Era
       readonly version: string
       readonly capabilities: JsonObject
+      /** The last request did not reach it (HTTP). Its tools are still offered, and the next request tries again. */
+      readonly away?: Failure
     }
   | { readonly state: 'needs-auth'; readonly login: string; readonly failure: Failure }
   | { readonly state: 'waiting'; readonly retryAt: number; readonly failure: Failure }
   | { readonly state: 'failed'; readonly failure: Failure }
 )
+
+/** Why an open connection does not reach its server at present. */
+export function awayFailure(status: Status): Failure | undefined {
+  return status.state === 'ready' ? status.away : undefined
+}
+
+/** Whether this status reports on a connection that was ready before: it was not opened again. */
+export function isSameLink({ reason }: Status): boolean {
+  return reason === 'unreachable' || reason === 'reached-again'
+}
 
 /** A server that is left alone for a while because it crashed too often (FI-91). */
 type RestingStatus = Status & { readonly state: 'waiting'; readonly reason: 'crash-loop' }

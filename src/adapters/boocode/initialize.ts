@@ -1,5 +1,6 @@
 import { createHost, listAgents } from '../../index.ts'
 import type { Diagnostic, Host, HostOptions, Status } from '../../index.ts'
+import { awayFailure } from '../../model/status.ts'
 import { toSentences } from '../diagnostic-sentence.ts'
 import { refreshToolNames, replaceMcpTools } from './tool-tables.ts'
 import type { ToolTables } from './tool-tables.ts'
@@ -17,7 +18,8 @@ export interface Log {
 }
 
 /**
- * Starts the servers, waits for them and registers their tools; a server that fails is left out with a warning (P11, B1).
+ * Starts the servers, waits for them, at most 10 s, and registers their tools; a server that fails or is not ready by then
+ * is left out with a warning (P11, B1).
  * Afterwards the tables follow the servers' tool lists. The caller closes the host, for example in Fastify's `onClose`.
  */
 export async function initialize(
@@ -33,6 +35,7 @@ export async function initialize(
     await host.ready()
     followTools(tables, host, toToolDef)
     if (log) {
+      logUnfinishedStarts(host, log)
       logCatalogProblems(host, log)
       const { diagnostics } = await listAgents(hostOptions)
       for (const diagnostic of diagnostics) log.warn(toLogLine(diagnostic))
@@ -90,6 +93,13 @@ function logServerFailures(host: Host, log: Log): void {
   })
 }
 
+/** Servers that BooCode no longer waits for; it remembers no start times (C33), so a slow one is the same at each start. */
+function logUnfinishedStarts(host: Host, log: Log): void {
+  for (const { name, status } of host.servers())
+    if (status.state === 'connecting')
+      log.warn(`MCP server "${name}" is still starting after 10 s. Its tools are added when it is ready.`)
+}
+
 /** Logs each problem of the catalog once, such as two tools with one name, also when it appears later (B11). */
 function logCatalogProblems(host: Host, log: Log): void {
   const logged = new Set<string>()
@@ -106,8 +116,9 @@ function logCatalogProblems(host: Host, log: Log): void {
 }
 
 function failureText(status: Status): string | undefined {
-  if (status.state !== 'failed' && status.state !== 'needs-auth') return undefined
-  return toSentences(status.failure, 'boocode')
+  const isDown = status.state === 'failed' || status.state === 'needs-auth'
+  const failure = isDown ? status.failure : awayFailure(status)
+  return failure && toSentences(failure, 'boocode')
 }
 
 function toLogLine({ origin, server, ...rest }: Diagnostic): string {

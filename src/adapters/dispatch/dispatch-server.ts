@@ -1,6 +1,6 @@
 import type { Diagnostic, Host, Json, JsonObject, ServerStatus, Status } from '../../index.ts'
 import { nextCommand } from '../../model/next-command.ts'
-import { shownFailure } from '../../model/status.ts'
+import { awayFailure, shownFailure } from '../../model/status.ts'
 import { toSentences } from '../diagnostic-sentence.ts'
 import type { McpCallResult, McpClient, McpServerStatus, McpToolInfo } from './mcp-service.ts'
 
@@ -16,7 +16,9 @@ const states: Readonly<Record<Status['state'], McpServerStatus['state']>> = {
   waiting: 'error',
 }
 
-function stateOf({ state, reason }: Status): McpServerStatus['state'] {
+function stateOf(status: Status): McpServerStatus['state'] {
+  const { state, reason } = status
+  if (awayFailure(status)) return 'error'
   return state === 'waiting' && reason === 'crashed' ? 'disconnected' : states[state]
 }
 
@@ -30,8 +32,13 @@ export function toMcpStatus(
     id: name,
     state: stateOf(status),
     ...(error !== undefined && { error }),
-    toolCount: status.state === 'ready' ? toolCount : 0,
+    toolCount: isConnected(status) ? toolCount : 0,
   }
+}
+
+/** D6, §2b: tools of other servers are missing in a turn. */
+export function isConnected(status: Status): boolean {
+  return status.state === 'ready' && !status.away
 }
 
 /** The error text of a status, if it has one. For an untrusted server it names the command that trusts it (C30). */
@@ -40,7 +47,8 @@ export function errorOf(server: string, status: Status, cwd: string): string | u
     const what = status.reason === 'trust-changed' ? 'has changed since it was trusted' : 'is not trusted'
     return `"${server}" ${what}. Look at it and decide, in ${cwd}: ${nextCommand('trust --preset dispatch', server)}`
   }
-  return 'failure' in status ? toSentences(shownFailure(server, status), 'dispatch') : undefined
+  const failure = 'failure' in status ? shownFailure(server, status) : awayFailure(status)
+  return failure && toSentences(failure, 'dispatch')
 }
 
 /** Statuses for unusable entries: they are not servers, but should appear in the list with their error. */

@@ -1,6 +1,6 @@
 import { createHost, nodePlatform } from '../../index.ts'
 import type { Host, HostOptions, Platform, ServerStatus, Tool, View } from '../../index.ts'
-import { createClient, refusedStatuses, toMcpStatus } from './dispatch-server.ts'
+import { createClient, isConnected, refusedStatuses, toMcpStatus } from './dispatch-server.ts'
 import type { McpClient, McpServerStatus } from './mcp-service.ts'
 import type { DirectoryLog } from './directory-log.ts'
 
@@ -87,7 +87,7 @@ export class Directory {
   /** The tools of connected servers; those of the others are missing in this turn (D6). */
   toolsOf(view: View): readonly Tool[] {
     const connected = new Set(
-      this.#host.servers().flatMap(({ name, status }) => (status.state === 'ready' ? [name] : [])),
+      this.#host.servers().flatMap(({ name, status }) => (isConnected(status) ? [name] : [])),
     )
     return view.tools().filter(({ server }) => connected.has(server))
   }
@@ -149,6 +149,8 @@ export class Directory {
   #isDue({ name, status }: ServerStatus): boolean {
     const now = this.#clock.now()
     if (status.state === 'idle') return true
+    // The lists are requested again: the answer says that it is back.
+    if (status.state === 'ready' && status.away) return true
     // Connected by a client of the service: its lists may not have been requested yet.
     if (status.state === 'ready' || status.state === 'connecting') return !this.#requested.has(name)
     if (status.state === 'waiting') return status.retryAt <= now

@@ -1,7 +1,7 @@
 import { createHost, nodePlatform } from '../../index.ts'
 import type { Diagnostic, Host, HostEvent, HostOptions, Platform, ServerStatus } from '../../index.ts'
 import { nextCommand } from '../../model/next-command.ts'
-import { shownFailure } from '../../model/status.ts'
+import { isSameLink, shownFailure } from '../../model/status.ts'
 import { helpFor, ompWords } from '../../presets/omp-words.ts'
 import { DeferredMCPTool, MCPTool } from './custom-tool.ts'
 import type { CustomTool } from './custom-tool.ts'
@@ -169,6 +169,7 @@ export class MCPManager implements AsyncDisposable {
     if (event.type === 'catalog.changed' && this.#host) this.#onToolsChanged?.(this.getTools())
     if (event.type !== 'server.changed') return
     const { server: serverName, status } = event
+    if (isSameLink(status)) return
     if (status.state === 'ready') {
       this.#failed.delete(serverName)
       this.#options.onStatus?.({ type: 'connected', serverName })

@@ -106,7 +106,8 @@ export const states: Readonly<Record<Status['state'], string>> = {
 }
 
 function stateWord(status: Status): string {
-  return isResting(status) ? 'resting' : states[status.state]
+  if (isResting(status)) return 'resting'
+  return isAway(status) ? 'away' : states[status.state]
 }
 
 function drawList(servers: readonly ServerStatus[], host: Host, { style, width, path }: Canvas): string {
@@ -134,7 +135,13 @@ function drawList(servers: readonly ServerStatus[], host: Host, { style, width, 
   )
 }
 
-function paintState(text: string, { state }: Status, style: Canvas['style']): string {
+function isAway(status: Status): boolean {
+  return status.state === 'ready' && status.away !== undefined
+}
+
+function paintState(text: string, status: Status, style: Canvas['style']): string {
+  const { state } = status
+  if (isAway(status)) return style.yellow(text)
   if (state === 'ready') return style.green(text)
   if (state === 'failed') return style.red(text)
   return state === 'idle' || state === 'disabled' || state === 'closed' ? style.dim(text) : style.yellow(text)
@@ -156,6 +163,7 @@ function drawState({ name, status }: ServerStatus, { style, width = 80 }: Canvas
 function detailsOf(name: string, status: Status): readonly string[] {
   switch (status.state) {
     case 'ready':
+      if (status.away) return [status.away.message, status.away.hint]
       return [`MCP ${status.version}; capabilities: ${Object.keys(status.capabilities).join(', ') || 'none'}`]
     case 'connecting':
       return [`step: ${status.step}`]

@@ -79,10 +79,11 @@ export class Peer {
     given: RequestOptions,
   ): Promise<Json> {
     const options = withDeadline(given, this.#options.clock)
-    const sendRound = (roundParams: JsonObject | undefined) =>
-      this.#sendOnce(method, roundParams, meta, options)
-    const first = await sendRound(params)
+    const first = await this.#sendOnce(method, params, meta, options)
     if (kindOf(first) === 'complete') return first
+    // The time that the caller read was that of the first round.
+    const later = { ...options, now: undefined }
+    const sendRound = (roundParams: JsonObject) => this.#sendOnce(method, roundParams, meta, later)
     try {
       return await this.#finishRounds(first, params, meta, options, sendRound)
     } catch (error) {
