@@ -128,6 +128,9 @@ export class HostCatalog {
     servers: readonly string[] | undefined,
     sleep: (ms: number) => Promise<void>,
   ): Promise<void> {
+    // A listing begins when the cache file has been read, which may take longer in a file system of the embedder.
+    const wanted = servers?.flatMap((name) => this.#byName.get(name) ?? []) ?? [...this.#byName.values()]
+    await Promise.all(wanted.map((server) => this.#options.caches.read(server)))
     const deadlineOf = (name: string) => this.#waitUntil.get(name) ?? 0
     const awaited = [...this.#listing.keys()].filter((name) => servers?.includes(name) ?? true)
     for (const name of awaited.sort((a, b) => deadlineOf(b) - deadlineOf(a))) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { toOpenAi } from '../../src/adapters/openai.ts'
 import type { Host, Status } from '../../src/index.ts'
+import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import { createFakeClock } from '../../src/testing/fake-clock.ts'
 import { callOutcome, faultHost, faulty } from '../support/fault-host.ts'
 import type { FaultHost } from '../support/fault-host.ts'
@@ -101,6 +102,20 @@ describe('FI-93 a hanging server beside a good one, nothing known', () => {
     }
     expect(await waitedMs(restart)).toBe(1000)
     expect(await waitedMs()).toBe(10_000)
+  })
+
+  test('FI-93 ready() waits for a server whose cache file takes many turns to read', async () => {
+    const { files } = nodePlatform()
+    const slowFiles = {
+      ...files,
+      async readText(...args: Parameters<typeof files.readText>) {
+        for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+        return files.readText(...args)
+      },
+    }
+    await using opened = await toolHost({ good: faulty() }, { platform: { files: slowFiles } })
+    await opened.host.ready()
+    expect(opened.host.tools().map(({ name }) => name)).toEqual([goodTool])
   })
 
   test('FI-93 ready({ timeoutMs }) and the option of an adapter say otherwise', async () => {
