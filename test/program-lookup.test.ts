@@ -273,6 +273,11 @@ describe.skipIf(!posix)('T51 a person’s own server in a hostile project', () =
       'may run programs of the project',
     ],
     [
+      'a loader of node, spelled with an underscore',
+      { command: 'node', args: ['--experimental_loader', 'tool', '/x.mjs'] },
+      'node would load "tool"',
+    ],
+    [
       'a module of node after an option with a value',
       { command: 'node', args: ['-C', 'dev', '-r', 'tool', '/x.mjs'] },
       'node would load "tool"',

@@ -8,6 +8,7 @@ const entry = { command: 'node', args: ['server.js'] }
 const files = memoryFiles({
   '/home/dana/src/shop/.git/HEAD': '',
   '/home/eve/code/shop-2/.git': 'gitdir: elsewhere',
+  '/home/dana/src/shop/vendor/x/.git': 'gitdir: ../../.git/modules/x',
   '/home/dana/.git/HEAD': '',
 })
 
@@ -28,6 +29,11 @@ describe('T48 portableHash', () => {
     const mine = await ofDana(at('/home/dana/src/shop/.mcp.json'))
     expect(mine).toMatch(/^sha256:[0-9a-f]{64}$/)
     expect(await ofEve(at('/home/eve/code/shop-2/.mcp.json'))).toBe(mine)
+  })
+
+  test('T52 is another one for the same entry in a submodule, where a relative path means another program', async () => {
+    const mine = await ofDana(at('/home/dana/src/shop/.mcp.json'))
+    expect(await ofDana(at('/home/dana/src/shop/vendor/x/.mcp.json'))).not.toBe(mine)
   })
 
   test('without a repository it has the path inside the project’s folder', async () => {

@@ -42,13 +42,18 @@ function digitsOf(value: unknown, count: number): string {
   return hashOf(value).slice(start, start + count)
 }
 
-/** The path inside the repository or, without one, inside the project's folder. Files of the person begin with `~/`. */
+/**
+ * The path inside the outermost repository or, without one, inside the project's folder. Outermost, because the same entry
+ * in a submodule may start another program. Files of the person begin with `~/`.
+ */
 async function portablePath(path: string, { files, home, dirs }: HashContext): Promise<string> {
   const real = await files.realPath(path)
   const realHome = await files.realPath(resolve(home))
+  let repository: string | undefined
   for (let dir = dirname(real); dirname(dir) !== dir && !isBelow(realHome, [dir]); dir = dirname(dir)) {
-    if (await files.stat(join(dir, '.git'))) return inside(dir, real)
+    if (await files.stat(join(dir, '.git'))) repository = dir
   }
+  if (repository !== undefined) return inside(repository, real)
   const top = dirs.at(-1)
   const folder = top === undefined ? undefined : await files.realPath(top)
   if (folder !== undefined && isBelow(real, [folder])) return inside(folder, real)

@@ -217,7 +217,9 @@ async function refuseText(start: Start): Promise<void> {
 function refuseModules({ server, args }: Start): void {
   const own = nodeOptions(args)
   for (const [index, each] of args.entries()) {
-    const [option = '', inline] = each.split(/=(.*)/s, 2)
+    const [word = '', inline] = each.split(/=(.*)/s, 2)
+    // Node.js reads `_` in the name of an option as `-`.
+    const option = word.startsWith('--') ? word.replaceAll('_', '-') : word
     const value = inline ?? args[index + 1] ?? ''
     // Node.js 20 reads this option even after its script.
     if (/^--env-file(?:-if-exists)?$/.test(option) && !isAbsolute(value))
@@ -255,7 +257,7 @@ function nodeOptions(args: readonly string[]): readonly string[] {
     if (each.startsWith('-')) return false
     const before = args[index - 1] ?? ''
     if (!before.startsWith('-') || before.includes('=')) return true
-    return /\.[cm]?[jt]sx?$/.test(each) && !nodeLoaders.test(before)
+    return /\.[cm]?[jt]sx?$/.test(each) && !nodeLoaders.test(before.replaceAll('_', '-'))
   })
   return end < 0 ? args : args.slice(0, end)
 }

@@ -230,7 +230,7 @@ export const projectInText = new RegExp(
   [
     `${startOfCommand}(?:npx|bunx|pnpx|pnpm|yarn|bun|deno|npm|pipx|uv|corepack)(?=[\\s"']|$)`,
     `${startOfCommand}(?:python|pypy)[\\d.]*${options}-[A-Za-z]*[mc]`,
-    `${startOfCommand}node(?:js)?${options}(?:-[rep]|--(?:require|import|loader|experimental-loader|eval|print|run|env-file))`,
+    `${startOfCommand}node(?:js)?${options}(?:-[rep]|--(?:require|import|loader|experimental[-_]loader|eval|print|run|env[-_]file))`,
     '(?:^|[;&|({`]|\\b(?:exec|source)\\s|(?:^|[;&|])\\s*\\.\\s)\\s*["\']?(?:\\.{1,2}/|node_modules/)',
   ].join('|'),
 )
