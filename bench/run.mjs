@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +15,7 @@ import { measureWire } from './wire.mjs'
 // npm run bench -- --peers   installs the peers first, and a newer Node for all subjects
 // npm run bench -- --quick   two rounds of `raw` and `plugboard`; writes no page
 // --only pipe,http           only these runs of the wire; --only tools; --only contact; --only waiting; --rounds N; --node PATH; --entry FILE of another build
+// The start is measured with this Node and those of `npm run test:nodes`.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values: options } = parseArgs({
@@ -61,7 +62,7 @@ if (!options.quick && !options.only) writeFileSync(join(root, 'docs/reference/pe
 function startTable(startRounds) {
   const { status, stdout } = spawnSync(
     process.execPath,
-    [join(root, 'bench/start.mjs'), String(startRounds)],
+    [join(root, 'bench/start.mjs'), String(startRounds), ...startNodes()],
     {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -69,6 +70,15 @@ function startTable(startRounds) {
   )
   if (status !== 0) fail('bench/start.mjs failed.')
   return stdout.trim()
+}
+
+/** The Node that runs this, which built the package, and those that `npm run test:nodes` has installed. */
+function startNodes() {
+  const folder = join(root, '.nodes')
+  const name = `node-${process.platform}-${process.arch}`
+  const majors = existsSync(folder) ? readdirSync(folder).sort() : []
+  const installed = majors.map((major) => join(folder, major, 'node_modules', name, 'bin/node'))
+  return [process.execPath, ...(options.node ? [options.node] : installed.filter((file) => existsSync(file)))]
 }
 
 function toPage() {
