@@ -102,7 +102,10 @@ export class HostCatalog {
   async wait(servers: readonly string[] | 'all', options: CatalogWaitOptions): Promise<void> {
     this.#isUsed = true
     if (servers === 'all') return this.#until(this.#learnAll(), options)
-    await this.#until(this.#learnOnce(servers), { servers, ...options })
+    await this.#until(
+      this.#learnOnce(servers).then(() => this.#settle()),
+      { servers, ...options },
+    )
   }
 
   async #until(
