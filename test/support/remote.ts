@@ -158,13 +158,13 @@ export interface RemoteHost {
  */
 export async function remoteHost(
   entry: JsonObject,
-  { platform, ...options }: HostOptions & { readonly text?: string } = {},
+  { platform, text, ...options }: HostOptions & { readonly text?: string } = {},
 ): Promise<RemoteHost> {
   const other = await serveMcp()
   const home = mkdtempSync(join(tmpdir(), 'plugboard-faults-'))
   const config = join(home, 'servers.json')
   const declared = { x: entry, other: { type: 'http', url: other.url.href } }
-  writeFileSync(config, options.text ?? JSON.stringify({ mcpServers: declared }))
+  writeFileSync(config, text ?? JSON.stringify({ mcpServers: declared }))
   const events: HostEvent[] = []
   const waiters = new Set<() => void>()
   const host = await createHost({

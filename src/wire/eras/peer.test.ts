@@ -43,6 +43,13 @@ function inTurn(...results: readonly unknown[]) {
   return ({ id }: WireRequest, wire: Wire) => wire.answer(id, results[Math.min(next++, results.length - 1)])
 }
 
+/** `Promise.withResolvers`, which Node 20 does not have. */
+function withResolvers() {
+  const resolvers: ((value: JsonObject) => void)[] = []
+  const promise = new Promise<JsonObject>((resolve) => void resolvers.push(resolve))
+  return { promise, resolve: (value: JsonObject) => resolvers.forEach((each) => each(value)) }
+}
+
 const paramsOf = ({ sent }: Wire) => sent.map((message) => ('params' in message ? message.params : undefined))
 const idsOf = ({ sent }: Wire) => sent.map((message) => ('id' in message ? message.id : undefined))
 
@@ -124,6 +131,24 @@ describe('peer: questions in the middle of a call', () => {
       ['c', 'of c'],
     ])
     expect(idsOf(wire)).toHaveLength(6)
+  })
+
+  test('C27 the time of a later round begins when that is sent', async () => {
+    const { promise: answered, resolve: answer } = withResolvers()
+    const { wire, peer } = open({
+      server: (request, to) => void (request.id === 1 && to.answer(1, asking)),
+      person: () => answered,
+    })
+    const call = outcomeOf(peer.request('tools/call', { name: 't' }, { timeoutMs: 100, now: 0 }))
+    await turn()
+    await wire.clock.advance(5000)
+    const other = outcomeOf(wire.rpc.request('other', {}, { timeoutMs: 60 }))
+    answer({ action: 'accept' })
+    await turn()
+    await wire.clock.advance(60)
+    expect(await other).toMatchObject({ wire: 'timeout' })
+    wire.answer(3, { resultType: 'complete' })
+    expect(await call).toEqual({ value: { resultType: 'complete' } })
   })
 
   test('input_required without questions retries with growing delays', async () => {
