@@ -6,7 +6,8 @@ import type { ToolHost } from '../support/tool-host.ts'
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } }) as const
 const good = scripted({ tools: [tool('ok')] })
-const slow = (more = {}) => scripted({ tools: [tool('wait')], on: { 'tools/call': ['hang'] } }, more)
+const slow = (more = {}) =>
+  scripted({ tools: [tool('wait')], on: { 'tools/call': [{ progress: 1 }, 'hang'] } }, more)
 const call = (id: string, name: string) =>
   ({ id, type: 'function', function: { name, arguments: '{}' } }) as const
 
@@ -25,7 +26,7 @@ test.each<[string, (host: Host, x: ToolHost) => Promise<unknown>, string]>([
   await using x = await toolHost({ good, slow: slow() })
   const { chat } = await toOpenAi(x.host)
   const answers = chat.run({ tool_calls: [call('1', 'good__ok'), call('2', 'slow__wait')] })
-  await x.until('call.started', ({ ref }) => ref === 'slow/wait')
+  await x.until('call.progressed', ({ ref }) => ref === 'slow/wait')
   await stop(x.host, x)
   expect(await answers).toEqual([
     { role: 'tool', tool_call_id: '1', content: expect.any(String) as string },
@@ -37,6 +38,6 @@ test('model call: rejects with host.closed when the host closes during the call'
   await using x = await toolHost({ good, slow: slow() })
   const { chat } = await toOpenAi(x.host)
   const answers = chat.run({ tool_calls: [call('1', 'slow__wait')] })
-  await x.until('call.started', ({ ref }) => ref === 'slow/wait')
+  await x.until('call.progressed', ({ ref }) => ref === 'slow/wait')
   await Promise.all([x.host.close(), expect(answers).rejects.toMatchObject({ code: 'host.closed' })])
 })
