@@ -226,7 +226,12 @@ call it  plugboard call x__forecast 'city=<city>'
     using machine = faultyMachine({ tools: [forecast] })
     await machine.run('tools')
     const cache = Object.keys(machine.files()).find((file) => /cache.*\.json$/.test(file)) ?? ''
-    machine.write(`~/${cache}`, machine.read(`~/${cache}`).replaceAll('forecast', 'elsewhere'), 0o600)
+    // What the server listed then: another tool, and so another text.
+    const earlier = machine
+      .read(`~/${cache}`)
+      .replaceAll('forecast', 'elsewhere')
+      .replaceAll(/"mark":"[^"]*"/g, '"mark":"another"')
+    machine.write(`~/${cache}`, earlier, 0o600)
     expect((await machine.run('tool', 'x/elsewhere')).code).toBe(0)
     expect((await machine.run('tool', 'x/forecast')).code).toBe(0)
     expect((await machine.run('tool', 'x/elsewhere')).code).toBe(5)
