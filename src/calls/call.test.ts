@@ -73,8 +73,8 @@ test('callTool: sends the call with the server’s name for the tool and returns
   })
   expect(await call(undefined, 'github/list_issues')).toMatchObject({ text: 'done' })
   expect(sent).toEqual([
-    { tool: 'list_issues', args: { state: 'open' }, options: { options: {}, isRepeatable: false } },
-    { tool: 'list_issues', args: {}, options: { options: {}, isRepeatable: false } },
+    { tool: 'list_issues', args: { state: 'open' }, options: { options: {}, isRepeatable: false, now: 0 } },
+    { tool: 'list_issues', args: {}, options: { options: {}, isRepeatable: false, now: 7 } },
   ])
 })
 
