@@ -5,6 +5,7 @@ import { listedChildren, readProcess, runningPids } from './process-table.ts'
 
 /** Rows are read again after this time. Servers that stop together share them. */
 const freshMs = 500
+const loadingMs = 20
 /** Reading every process of a large machine takes a while, so other work runs in between. */
 const sliceSize = 50
 
@@ -38,6 +39,10 @@ async function readOrphansNow(): Promise<readonly TaggedProcess[]> {
     const known = cache.get(pid)
     fresh.set(pid, known && now - known.at < freshMs ? known : { row: readRow(pid), at: now })
   }
+  // A program that is just being loaded has no environment for a moment.
+  const bare = [...fresh].filter(([, { row }]) => row?.tags.length === 0)
+  if (bare.length > 0) await new Promise((resolve) => setTimeout(resolve, loadingMs))
+  for (const [pid] of bare) fresh.set(pid, { row: readRow(pid), at: now })
   cache = fresh
   return [...fresh.values()].flatMap(({ row }) => row ?? [])
 }
