@@ -26,6 +26,13 @@ describe.skipIf(process.platform === 'win32')('T04 findCommand: with real files'
     expect(find('npx', path())).toEqual({ kind: 'found', path: join(root, 'bin/npx') })
   })
 
+  test('a folder of PATH that may not be searched is passed over; a path into one is reported', () => {
+    const closed = () => 'closed' as const
+    const context = { cwd: '/work', env: { PATH: '/root/bin' }, os: 'linux' } as const
+    expect(findCommand('npx', context, closed)).toEqual({ kind: 'missing', searched: ['/root/bin'] })
+    expect(findCommand('/root/bin/npx', context, closed)).toMatchObject({ blocked: '/root/bin/npx' })
+  })
+
   test('caches a result for one turn of the event loop only', async () => {
     const moved = join(root, 'bin/moved')
     writeFileSync(moved, '#!/bin/sh\n', { mode: 0o755 })

@@ -13,7 +13,8 @@ type SearchResult =
   /** `blocked`: a file of that name without execute permission. */
   | { readonly kind: 'missing'; readonly searched: readonly string[]; readonly blocked?: string }
 
-type FileCheck = (path: string) => 'program' | 'blocked' | 'absent'
+/** `closed`: its folder may not be searched, so it is unknown whether there is such a file. */
+type FileCheck = (path: string) => 'program' | 'blocked' | 'closed' | 'absent'
 
 /**
  * Finds the absolute path of a command (T04). A name is searched in the absolute folders of `PATH`, never in the working
@@ -52,7 +53,8 @@ function search(command: string, context: SearchContext, checkPath: FileCheck): 
       const path = paths.resolve(folder, name)
       const found = checkPath(path)
       if (found === 'program') return { kind: 'found', path }
-      if (found === 'blocked') blocked ??= path
+      // A closed folder of `PATH` is passed over, as shells do.
+      if (found === 'blocked' || (found === 'closed' && isPath(command, context.os))) blocked ??= path
     }
   }
   const searched = isPath(command, context.os) ? [paths.resolve(context.cwd, command)] : folders
@@ -103,12 +105,15 @@ function valueOf(name: string, env: SearchContext['env'], os: Os): string | unde
 }
 
 function checkFile(path: string): ReturnType<FileCheck> {
+  let isThere = false
   try {
-    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return 'absent'
+    isThere = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+    if (!isThere) return 'absent'
     accessSync(path, constants.X_OK)
     return 'program'
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    return code === 'EACCES' || code === 'EPERM' ? 'blocked' : 'absent'
+    if (code !== 'EACCES' && code !== 'EPERM') return 'absent'
+    return isThere ? 'blocked' : 'closed'
   }
 }
