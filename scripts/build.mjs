@@ -108,9 +108,15 @@ console.log(`built plugboard ${version}`)
 
 /** Writes the V8 code cache for the functions that `list` runs. */
 function compileList() {
-  const home = join(root, 'examples/home')
+  // A copy: a home directory inside a repository is not believed, and the builder's own would be read instead.
+  const home = mkdtempSync(join(tmpdir(), 'plugboard-build-'))
+  cpSync(join(root, 'examples/home'), home, { recursive: true })
   const args = ['list', '--source', 'plugboard', '--source', 'codex']
-  mustRun([join(root, 'scripts/compile-cache.cjs'), entry, ...args], home, join(home, 'shop'))
+  try {
+    mustRun([join(root, 'scripts/compile-cache.cjs'), entry, ...args], home, join(home, 'shop'))
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
 }
 
 /** The same for `tools` and `call` of a known server: the first run stores its list, the others are compiled. */

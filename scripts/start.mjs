@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { root, run } from './run.mjs'
@@ -9,8 +9,9 @@ import { root, run } from './run.mjs'
 const entry = join(root, 'dist/cli/plugboard.cjs')
 if (!existsSync(entry) || newest(join(root, 'src')) > statSync(entry).mtimeMs) run('scripts/build.mjs')
 
-const home = join(root, 'examples/start')
-const stateFolder = mkdtempSync(join(tmpdir(), 'plugboard-start-'))
+// A copy: a home directory inside a repository is not believed, because the repository could supply its settings (T54).
+const home = mkdtempSync(join(tmpdir(), 'plugboard-start-'))
+cpSync(join(root, 'examples/start'), home, { recursive: true })
 const weather = spawn(process.execPath, [join(home, 'servers/weather.mjs')], {
   stdio: ['pipe', 'pipe', 'inherit'],
 })
@@ -40,7 +41,7 @@ try {
 } finally {
   weather.stdin.end()
   await once(weather, 'exit')
-  rmSync(stateFolder, { recursive: true, force: true })
+  rmSync(home, { recursive: true, force: true })
 }
 
 /** Uses nothing of the real home, so that the output is the same on every machine. */
@@ -50,8 +51,6 @@ function environment(port) {
     PATH: `${dirname(process.execPath)}${delimiter}${PATH}`,
     HOME: home,
     USERPROFILE: home,
-    XDG_STATE_HOME: join(stateFolder, 'state'),
-    XDG_CACHE_HOME: join(stateFolder, 'cache'),
     WEATHER_PORT: port,
     TERM,
     NO_COLOR,

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { namedOnly, sourceIds } from '../src/sources/places.ts'
 import { notClients } from '../src/surfaces/cli/arguments/positionals.ts'
@@ -12,6 +14,15 @@ test('README: the numbers of clients and sources match the table of places', () 
   expect(readme).toContain(
     `${clients} clients’ files, our own, a proposed common file (SEP-2633), and ${namedOnly.size} things to add from`,
   )
+})
+
+test('README: npm start shows the servers, their tools, two calls and what is wrong with the broken one', () => {
+  const script = fileURLToPath(new URL('../scripts/start.mjs', import.meta.url))
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
+  const shown = stdout + stderr
+  expect({ status, warned: shown.includes('warning: HOME') }).toEqual({ status: 0, warned: false })
+  for (const text of ['notes', 'weather__forecast', 'Oslo', 'milk', 'LEDGER_FILE'])
+    expect(shown).toContain(text)
 })
 
 test('notClients: lists our own source and the sources that are read only when named', () => {

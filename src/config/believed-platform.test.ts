@@ -27,9 +27,9 @@ describe('T54 HOME', () => {
   test.each([
     ['outside the project', '/srv/shop', '/home/dana', ['/srv/shop']],
     ['of another account', '/srv/shop', '/tmp/other', ['/srv/shop']],
-    ['above the project', '/work/home/shop', '/work/home', ['/work/home/shop']],
-    ['above a folder without a repository', '/work/home/notes', '/work/home', []],
-    ['above a submodule', '/work/home/shop/lib', '/work/home', ['/work/home/shop', '/work/home/shop/lib']],
+    ['above the project', '/srv/home/shop', '/srv/home', ['/srv/home/shop']],
+    ['above a folder without a repository', '/srv/home/notes', '/srv/home', []],
+    ['above a submodule', '/srv/home/shop/lib', '/srv/home', ['/srv/home/shop', '/srv/home/shop/lib']],
     [
       'with a repository that the working directory is not in',
       '/srv/shop',
