@@ -66,9 +66,6 @@ test('FI-23 stop: all descendants end with the server: behind shells, ignoring S
   expect([leader, pid, ...grandchildren].filter(isRunning)).toEqual([])
 })
 
-// oxlint-disable-next-line vitest/no-disabled-tests -- the reason is its title
-test.skip('FI-23 stop: a process that left the group of a server which then exited on its own cannot be attributed', () => {})
-
 describe('close', () => {
   test('fails calls in flight with a reason, and includes servers that are still connecting', async () => {
     const hanging = { 'server/discover': 'hang', initialize: 'hang' }

@@ -51,6 +51,13 @@ const javascript = ['node_modules', 'package.json', '.npmrc']
 /** `pnpm` and `yarn` may be Corepack, which runs the package manager that a `package.json` names, with a `.corepack.env`. */
 const corepack = { COREPACK_ENABLE_PROJECT_SPEC: '0', COREPACK_ENV_FILE: '0' }
 
+const noMeansOfBun: Means = {
+  kind: 'refused',
+  why: 'takes programs from the project’s node_modules, and no option of it prevents that',
+  write: '"npx" or "pnpm dlx" instead',
+  uses: [...javascript, 'bunfig.toml'],
+}
+
 /** The first row that applies counts. */
 export const runners: readonly Runner[] = [
   {
@@ -129,23 +136,13 @@ export const runners: readonly Runner[] = [
   {
     program: /^bunx$/,
     folder: /^--cwd$/,
-    means: {
-      kind: 'refused',
-      why: 'takes programs from the project’s node_modules, and no option of it prevents that',
-      write: '"npx" or "pnpm dlx" instead',
-      uses: [...javascript, 'bunfig.toml'],
-    },
+    means: noMeansOfBun,
   },
   {
     program: /^bun$/,
     verb: /^x$/,
     folder: /^--cwd$/,
-    means: {
-      kind: 'refused',
-      why: 'takes programs from the project’s node_modules, and no option of it prevents that',
-      write: '"npx" or "pnpm dlx" instead',
-      uses: [...javascript, 'bunfig.toml'],
-    },
+    means: noMeansOfBun,
   },
   {
     program: /^bun$/,
