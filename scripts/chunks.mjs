@@ -149,7 +149,12 @@ export const editModules = [
 
 /** Imported dynamically by one module and statically by another that is itself loaded on demand; not worth a warning. */
 export const lateModules = [
+  'config/private-file-edit',
+  'config/trust/portable-hash',
   'config/values/env-file',
+  'config/waiting-servers',
+  'connections/link',
+  'host/without-secrets',
   'sources/clients/codex/codex',
   'sources/formats/toml',
   'host/check-options',
