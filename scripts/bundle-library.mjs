@@ -15,11 +15,17 @@ const chunks = {
     'presets/default-preset',
     'sources/clients/plugboard/plugboard',
     'platform/node/write-files',
+    'model/abort',
+    'model/next-command',
   ],
   // Shared by editing and connecting.
   values: ['config/values/server-resolver', 'config/trust/request-trust'],
-  // Servers' lists stored on disk: their tools are offered with nothing running.
-  known: [
+  // Tools, also those known from lists on disk, which are offered with nothing running. One chunk, without `values`:
+  // nearly every host needs all of it, and each file more takes half a millisecond.
+  tools: [
+    'host/host-tools',
+    'host/check-options',
+    'host/without-secrets',
     'catalog/server-cache',
     'host/server-caches',
     'host/start-times',

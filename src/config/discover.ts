@@ -8,11 +8,13 @@ import { openFiles } from '../sources/open-files.ts'
 import { placesOf } from '../sources/places.ts'
 import type { Source, SourceReading, ValueSource, World } from '../sources/source.ts'
 import { checkOptions, chooseSources, believedPlatformOf, isOnlyConfig } from './discover-options.ts'
+import type { BelievedPlatform } from './believed-platform.ts'
 import type { DiscoverOptions } from './discover-options.ts'
 import { mergeReadings } from './merge-readings.ts'
 import type { MergedReading } from './merge-readings.ts'
 import { checkProjectSettings } from './read-tool-settings.ts'
 import { disableListed, noSettings, readSettings } from './settings.ts'
+import type { SettingsReading } from './settings.ts'
 import { hasEnvFile, needsTrust, readTrust, trustOf } from './trust/trust-store.ts'
 import type { Judgment, TrustStore } from './trust/trust-store.ts'
 import { checkEnvFile, checkValues } from './values/check-values.ts'
@@ -31,23 +33,34 @@ export function discover(options: DiscoverOptions = {}): Promise<Discovery> {
   return read(options, { withOthers: !options.sources })
 }
 
-/**
- * Like `discover`, but without looking for files of clients that are not in use. For hosts, which only need the servers.
- *
- * @param code What the program declares itself; it ranks above all files (D-17).
- */
-export function discoverServers(options: DiscoverOptions, code?: SourceReading): Promise<Discovery> {
-  return read(options, { withOthers: false, code })
+/** What a host has read before it looks for servers, so that it is not read twice. */
+export interface ReadBefore {
+  readonly place?: BelievedPlatform | undefined
+  readonly settings?: SettingsReading | undefined
+  /** What the program declares itself; it ranks above all files (D-17). */
+  readonly code?: SourceReading | undefined
+}
+
+/** Like `discover`, but without looking for files of clients that are not in use. For hosts, which only need the servers. */
+export function discoverServers(options: DiscoverOptions, before: ReadBefore = {}): Promise<Discovery> {
+  return read(options, { withOthers: false, ...before })
+}
+
+/** The user's settings, unless the options say that there are none. */
+export async function settingsOf(
+  options: Pick<DiscoverOptions, 'settings' | 'lastGood'>,
+  platform: Platform,
+): Promise<SettingsReading> {
+  return options.settings === false ? noSettings : readSettings(platform, options.lastGood)
 }
 
 async function read(
   options: DiscoverOptions,
-  { withOthers, code }: { readonly withOthers: boolean; readonly code?: SourceReading | undefined },
+  { withOthers, code, ...before }: ReadBefore & { readonly withOthers: boolean },
 ): Promise<Discovery> {
   checkOptions(options)
-  const { platform, diagnostics: ofPlaces } = await believedPlatformOf(options)
-  const { settings, diagnostics: ofSettings } =
-    options.settings === false ? noSettings : await readSettings(platform, options.lastGood)
+  const { platform, diagnostics: ofPlaces } = before.place ?? (await believedPlatformOf(options))
+  const { settings, diagnostics: ofSettings } = before.settings ?? (await settingsOf(options, platform))
   const world = await createWorld(platform, options)
   const sources = await chooseSources(options, settings)
   const opened = await Promise.all(sources.map((source) => openSource(source, world, platform, options)))

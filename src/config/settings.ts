@@ -44,7 +44,7 @@ export function settingsFile(platform: Pick<Platform, 'env' | 'home'>): string {
   return join(configDirectory(platform), 'settings.json')
 }
 
-interface SettingsReading {
+export interface SettingsReading {
   readonly settings: Settings
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -3,13 +3,13 @@ import { Catalog } from '../catalog/catalog.ts'
 import type { Snapshot } from '../catalog/catalog.ts'
 import type { Connection } from '../connections/connection.ts'
 import { Freshness } from './list-freshness.ts'
+import { Listings } from './listings.ts'
 import type { ServerCaches } from './server-caches.ts'
 import { waitMsOf } from './start-times.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 import { withoutSecrets } from './without-secrets.ts'
 import type { HostContext } from './host-context.ts'
 import type { ReadyOptions } from './host-options.ts'
-import { onAbort, raceAbort } from '../model/abort.ts'
 import type { Server } from '../model/server.ts'
 import { isSameLink } from '../model/status.ts'
 import type { Status } from '../model/status.ts'
@@ -27,8 +27,8 @@ export interface HostCatalogOptions {
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
 }
 
-/** How long other servers are waited for once there is enough: another one may offer the same. */
-const moreMs = 1000
+/** For a server of which nothing is remembered. */
+const usualMs = waitMsOf({}, 0)
 
 interface ServerChoice {
   readonly servers?: readonly string[] | undefined
@@ -44,17 +44,12 @@ export class HostCatalog {
   readonly #context: HostContext
   readonly #options: HostCatalogOptions
   #byName: ReadonlyMap<string, Server>
-  readonly #listing = new Map<string, Promise<void>>()
-  /** Until when `ready` waits for a server that is being listed, on the monotonic clock. */
-  readonly #waitUntil = new Map<string, number>()
-  /** Servers whose lists changed while they were being listed. */
-  readonly #stale = new Set<string>()
+  readonly #listings: Listings
   /** Servers that have listed their tools since they connected. */
   readonly #listed = new Set<string>()
   readonly #freshness: Freshness
   /** The first listing of each server. */
   readonly #learned = new Map<Server, Promise<void>>()
-  readonly #onChange = new Set<() => void>()
   /** How many secrets were known when a snapshot was masked. */
   readonly #maskedFor = new WeakMap<Snapshot, number>()
   #isUsed = false
@@ -68,6 +63,11 @@ export class HostCatalog {
     this.#options = options
     this.#byName = byName(options.servers)
     this.#freshness = new Freshness(context.platform.clock)
+    this.#listings = new Listings({
+      clock: this.#clock,
+      listOnce: (server) => this.#list(server),
+      openingSince: options.openingSince,
+    })
     this.catalog = new Catalog({
       naming: calling.naming,
       descriptions: calling.descriptions,
@@ -81,7 +81,7 @@ export class HostCatalog {
       if (event.type === 'list.changed') this.#refresh(event.server)
       // A server that is being listed has just connected for that.
       const isUp = isNewLink && event.status.state === 'ready'
-      if (isUp && !this.#listing.has(event.server)) this.#refreshSoon(event.server)
+      if (isUp && !this.#listings.has(event.server)) this.#refreshSoon(event.server)
     })
   }
 
@@ -108,49 +108,14 @@ export class HostCatalog {
     )
   }
 
-  async #until(
-    learned: Promise<void>,
-    { timeoutMs, signal, isEnough, servers }: CatalogWaitOptions & ServerChoice,
-  ): Promise<void> {
-    // The cache is read within one turn of the event loop; a timer is needed only for servers.
-    const isLearned = await Promise.race([learned.then(() => true), nextTurn().then(() => false)])
-    if (!isLearned) {
-      const ended = new AbortController()
-      const sleep = (ms: number) => this.#clock.sleep(ms, ended.signal).catch(() => undefined)
-      const ends = [learned]
-      if (timeoutMs === undefined) ends.push(this.#waitForEach(servers, sleep))
-      else if (timeoutMs !== 'settled') ends.push(sleep(timeoutMs))
-      if (isEnough) ends.push(this.#whenChanged(isEnough, ended.signal).then(() => sleep(moreMs)))
-      await raceAbort(Promise.race(ends), signal).finally(() => ended.abort())
-    }
-    signal?.throwIfAborted()
-  }
-
-  /** The server with the latest deadline first: when that has passed, all others have. */
-  async #waitForEach(
-    servers: readonly string[] | undefined,
-    sleep: (ms: number) => Promise<void>,
-  ): Promise<void> {
+  #until(learned: Promise<void>, options: CatalogWaitOptions & ServerChoice): Promise<void> {
+    const { servers } = options
     // A listing begins when the cache file has been read, which may take longer in a file system of the embedder.
-    const wanted = servers?.flatMap((name) => this.#byName.get(name) ?? []) ?? [...this.#byName.values()]
-    await Promise.all(wanted.map((server) => this.#options.caches.read(server)))
-    const deadlineOf = (name: string) => this.#waitUntil.get(name) ?? 0
-    const awaited = [...this.#listing.keys()].filter((name) => servers?.includes(name) ?? true)
-    for (const name of awaited.sort((a, b) => deadlineOf(b) - deadlineOf(a))) {
-      const ms = deadlineOf(name) - this.#clock.monotonic()
-      if (ms > 0) await Promise.race([this.#listing.get(name), sleep(ms)])
+    const begun = () => {
+      const wanted = servers?.flatMap((name) => this.#byName.get(name) ?? []) ?? [...this.#byName.values()]
+      return Promise.all(wanted.map((server) => this.#options.caches.read(server)))
     }
-  }
-
-  #whenChanged(isEnough: () => boolean, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const check = () => {
-        if (isEnough()) resolve()
-      }
-      this.#onChange.add(check)
-      check()
-      onAbort(signal, () => this.#onChange.delete(check))
-    })
+    return this.#listings.until(learned, { ...options, begun })
   }
 
   /** The names of the servers that are enabled and trusted. */
@@ -174,7 +139,7 @@ export class HostCatalog {
     this.#byName = byName(servers.map(keepUnchanged))
     for (const [name, server] of before) {
       if (this.#byName.get(name) === server) continue
-      this.#listing.delete(name)
+      this.#listings.forget(name)
       this.#freshness.forget(name)
       this.#listed.delete(name)
       this.#put(server, undefined)
@@ -211,7 +176,7 @@ export class HostCatalog {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    await Promise.allSettled(this.#listing.values())
+    await this.#listings.close()
     await this.#options.caches.close()
   }
 
@@ -259,12 +224,12 @@ export class HostCatalog {
       if (known && this.#options.statusOf(name)?.state === 'ready') this.#refresh(name)
       if ((known && !this.#freshness.isExpired(name)) || from === 'disk') return
     }
-    await (this.#listing.get(name) ?? this.#list(server, waitMsOf(cache, this.#clock.now())))
+    await this.#listings.start(server, waitMsOf(cache, this.#clock.now()))
   }
 
   async #relist(names: readonly string[]): Promise<void> {
     const servers = names.flatMap((name) => this.#byName.get(name) ?? [])
-    await Promise.all(servers.map((server) => this.#listing.get(server.name) ?? this.#list(server)))
+    await Promise.all(servers.map((server) => this.#listings.start(server, usualMs)))
   }
 
   get #clock(): Clock {
@@ -275,41 +240,23 @@ export class HostCatalog {
   #refreshSoon(name: string): void {
     setImmediate(() => {
       const isUp = this.#options.statusOf(name)?.state === 'ready'
-      if (isUp && !this.#isClosed && !this.#listing.has(name) && !this.#listed.has(name)) this.#refresh(name)
+      if (isUp && !this.#isClosed && !this.#listings.has(name) && !this.#listed.has(name)) this.#refresh(name)
     })
   }
 
   #refresh(name: string): void {
     const server = this.#byName.get(name)
-    if (!server) return
-    if (this.#listing.has(name)) this.#stale.add(name)
-    else void this.#list(server)
+    if (server) this.#listings.restart(server, usualMs)
   }
 
-  /**
-   * Lists a server, one listing at a time; if it fails, the known tools stay. If the list changes meanwhile, the caller
-   * waits for one more listing, but not longer: some lists never stop changing.
-   */
-  #list(server: Server, waitMs = waitMsOf({}, 0), isAgain = false): Promise<void> {
-    const { name } = server
-    // A server that was started earlier has had that time already.
-    const since = this.#options.openingSince(name) ?? this.#clock.monotonic()
-    this.#waitUntil.set(name, since + waitMs)
-    const listing: Promise<void> = this.#listOnce(server)
-      .catch((error: unknown) => {
-        this.#freshness.failed(name)
-        this.#warn(server, error)
-      })
-      .then(() => {
-        // The name belongs to another server now.
-        if (this.#listing.get(name) !== listing) return undefined
-        this.#listing.delete(name)
-        if (!this.#stale.delete(name) || this.#isClosed) return undefined
-        const next = this.#list(server, waitMs, true)
-        return isAgain ? undefined : next
-      })
-    this.#listing.set(name, listing)
-    return listing
+  /** If listing fails, the known tools stay. */
+  async #list(server: Server): Promise<void> {
+    try {
+      await this.#listOnce(server)
+    } catch (error) {
+      this.#freshness.failed(server.name)
+      this.#warn(server, error)
+    }
   }
 
   /** Without a warning, a connected server that fails to list would look like one without tools. */
@@ -367,14 +314,10 @@ export class HostCatalog {
       { name, tools, ...(parallel && { parallel }) },
       snapshot,
     )
-    for (const check of this.#onChange) check()
+    this.#listings.changed()
     if (added.length + removed.length + changed.length === 0) return
     this.#context.events.emit({ type: 'catalog.changed', server: name, added, removed, changed })
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function byName(servers: readonly Server[]): ReadonlyMap<string, Server> {

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
-import { noSettings, readSettings } from '../config/settings.ts'
 import { hostDirectories } from '../config/own-directories.ts'
-import { discoverServers } from '../config/discover.ts'
-import { platformOf } from '../config/discover-options.ts'
+import { discoverServers, settingsOf } from '../config/discover.ts'
+import { believedPlatformOf } from '../config/discover-options.ts'
 import type { DiscoverOptions } from '../config/discover-options.ts'
 import { defaultLimits } from './host-context.ts'
 import type { HostContext } from './host-context.ts'
@@ -41,22 +40,30 @@ import type { Greeting } from '../wire/eras/greeting.ts'
 export async function createHost(given: HostOptions = {}): Promise<Host> {
   const options = { ...given, lastGood: given.lastGood ?? new Map<string, string>() }
   if (needsCheck(options)) (await import('./check-options.ts')).checkOptions(options)
-  const platform = await platformOf(options)
+  const place = await believedPlatformOf(options)
+  const { platform } = place
   let code: CodeServers | undefined
   const loadCode = async () =>
     (code ??= new (await import('./code-servers.ts')).CodeServers(platform, options))
   for (const [name, entry] of Object.entries(options.servers ?? {})) await (await loadCode()).add(name, entry)
-  const discovery = await discoverServers(discoverOptions(options), code?.reading())
+  const settings = await settingsOf(options, platform)
+  const discovery = await discoverServers(discoverOptions(options), {
+    place,
+    settings,
+    code: code?.reading(),
+  })
   if (options.channels)
     (await import('./check-options.ts')).checkChannels(options.channels, [...byName(discovery).keys()])
-  const { settings } = options.settings === false ? noSettings : await readSettings(platform)
   const redactor = new Redactor()
   const events = new Events(redactor, () => platform.clock.now())
   if (options.on) events.on(options.on)
   const context: HostContext = {
     options,
     platform,
-    preset: await overlayPreset(await loadPreset(options.preset ?? settings.preset ?? 'default'), options),
+    preset: await overlayPreset(
+      await loadPreset(options.preset ?? settings.settings.preset ?? 'default'),
+      options,
+    ),
     limits: { ...defaultLimits, ...options.limits },
     redactor,
     events,
@@ -291,7 +298,7 @@ class OpenHost implements Host {
 
   #discover(): Promise<Discovery> {
     this.#refuseClosed()
-    return discoverServers(discoverOptions(this.#context.options), this.#context.code()?.reading())
+    return discoverServers(discoverOptions(this.#context.options), { code: this.#context.code()?.reading() })
   }
 
   async #apply(discovery: Discovery, close: (servers: readonly Server[]) => Promise<unknown>) {

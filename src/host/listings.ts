@@ -1,0 +1,142 @@
+import { onAbort, raceAbort } from '../model/abort.ts'
+import type { Server } from '../model/server.ts'
+import type { Clock } from '../platform/platform.ts'
+import type { CatalogWaitOptions } from '../calls/view/view-context.ts'
+
+/** How long other servers are waited for once there is enough: another one may offer the same. */
+const moreMs = 1000
+
+interface Listing {
+  readonly done: Promise<void>
+  /** Until when it is waited for, on the monotonic clock. */
+  readonly waitUntil: number
+}
+
+interface ListingOptions {
+  readonly clock: Clock
+  /** Lists a server once; it never rejects. */
+  readonly listOnce: (server: Server) => Promise<void>
+  /** When the attempt to connect that is under way began, on the monotonic clock. */
+  readonly openingSince: (server: string) => number | undefined
+}
+
+/** The servers that are being listed, one listing of a server at a time, and who waits for them. */
+export class Listings {
+  readonly #options: ListingOptions
+  readonly #byName = new Map<string, Listing>()
+  /** Servers whose lists changed while they were being listed. */
+  readonly #stale = new Set<string>()
+  readonly #onChange = new Set<() => void>()
+  #isClosed = false
+
+  constructor(options: ListingOptions) {
+    this.#options = options
+  }
+
+  has(name: string): boolean {
+    return this.#byName.has(name)
+  }
+
+  /** The listing of a server that is under way, or a new one, for which `ready` waits at most `waitMs`. */
+  start(server: Server, waitMs: number): Promise<void> {
+    return this.#byName.get(server.name)?.done ?? this.#list(server, waitMs, false)
+  }
+
+  /** Lists the server, again if it is being listed: its lists may have changed meanwhile. */
+  restart(server: Server, waitMs: number): void {
+    if (this.has(server.name)) this.#stale.add(server.name)
+    else void this.#list(server, waitMs, false)
+  }
+
+  /** The name belongs to another server from now on. */
+  forget(name: string): void {
+    this.#byName.delete(name)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.allSettled([...this.#byName.values()].map(({ done }) => done))
+  }
+
+  /** Tells those who wait for enough that something arrived. */
+  changed(): void {
+    for (const check of this.#onChange) check()
+  }
+
+  /**
+   * Waits for `learned`, but not longer than the timeout or, without one, than the deadlines of the listings of these
+   * servers, and a second more once there is enough. What is being listed goes on.
+   *
+   * @param begun Resolves when the listings of these servers have begun.
+   */
+  async until(
+    learned: Promise<void>,
+    {
+      timeoutMs,
+      signal,
+      isEnough,
+      servers,
+      begun,
+    }: CatalogWaitOptions & {
+      readonly servers?: readonly string[] | undefined
+      readonly begun: () => Promise<unknown>
+    },
+  ): Promise<void> {
+    // The cache is read within one turn of the event loop; a timer is needed only for servers.
+    const isLearned = await Promise.race([learned.then(() => true), nextTurn().then(() => false)])
+    if (!isLearned) {
+      const ended = new AbortController()
+      const sleep = (ms: number) => this.#options.clock.sleep(ms, ended.signal).catch(() => undefined)
+      const ends = [learned]
+      if (timeoutMs === undefined) ends.push(begun().then(() => this.#waitForEach(servers, sleep)))
+      else if (timeoutMs !== 'settled') ends.push(sleep(timeoutMs))
+      if (isEnough) ends.push(this.#whenChanged(isEnough, ended.signal).then(() => sleep(moreMs)))
+      await raceAbort(Promise.race(ends), signal).finally(() => ended.abort())
+    }
+    signal?.throwIfAborted()
+  }
+
+  /** The server with the latest deadline first: when that has passed, all others have. */
+  async #waitForEach(
+    servers: readonly string[] | undefined,
+    sleep: (ms: number) => Promise<void>,
+  ): Promise<void> {
+    const awaited = [...this.#byName].filter(([name]) => servers?.includes(name) ?? true)
+    for (const [name, { waitUntil }] of awaited.sort(([, a], [, b]) => b.waitUntil - a.waitUntil)) {
+      const ms = waitUntil - this.#options.clock.monotonic()
+      if (ms > 0) await Promise.race([this.#byName.get(name)?.done, sleep(ms)])
+    }
+  }
+
+  #whenChanged(isEnough: () => boolean, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const check = () => {
+        if (isEnough()) resolve()
+      }
+      this.#onChange.add(check)
+      check()
+      onAbort(signal, () => this.#onChange.delete(check))
+    })
+  }
+
+  /** If the list changes meanwhile, the caller waits for one more listing, but not longer: some lists never stop changing. */
+  #list(server: Server, waitMs: number, isAgain: boolean): Promise<void> {
+    const { name } = server
+    const { clock, listOnce, openingSince } = this.#options
+    // A server that was started earlier has had that time already.
+    const waitUntil = (openingSince(name) ?? clock.monotonic()) + waitMs
+    const done: Promise<void> = listOnce(server).then(() => {
+      if (this.#byName.get(name)?.done !== done) return undefined
+      this.#byName.delete(name)
+      if (!this.#stale.delete(name) || this.#isClosed) return undefined
+      const next = this.#list(server, waitMs, true)
+      return isAgain ? undefined : next
+    })
+    this.#byName.set(name, { done, waitUntil })
+    return done
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
