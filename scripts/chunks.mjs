@@ -70,6 +70,7 @@ export const startModules = [
   'sources/places',
   'sources/source',
   'surfaces/cli/app',
+  'surfaces/cli/arguments/command-path',
   'surfaces/cli/arguments/define-command',
   'surfaces/cli/arguments/flags',
   'surfaces/cli/arguments/origin-flags',

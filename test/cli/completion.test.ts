@@ -58,6 +58,8 @@ describe('completion proposals', () => {
         'shell',
         'cache',
         'completion',
+        'help',
+        'version',
       ],
     ],
     ['a subcommand', ['sources', 'en'], ['enable']],

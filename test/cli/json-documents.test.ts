@@ -118,6 +118,9 @@ const results: readonly (readonly string[])[] = [
   ['cache', 'clear', 'x'],
   ['cache', 'clear'],
   ['completion', 'bash'],
+  ['help'],
+  ['help', 'sources', 'enable'],
+  ['version'],
 ]
 
 /** Command lines that find nothing on an empty machine. */

@@ -25,6 +25,8 @@ const commands = [
   'status',
   'cache clear',
   'completion',
+  'help',
+  'version',
 ]
 const common = ['--json', '--quiet', '--preset', '--cwd', '--config', '--source', '--trust', '--scope']
 
@@ -154,6 +156,12 @@ describe.concurrent('a usage error exits with 2, says what is wrong and creates 
       'Failed to parse "0" for limit: expected a number of at least 1\nSee: plugboard search --help',
     ],
     [['call', 'a/b', 'c'], '"c" is not an argument.\nWrite arguments as key=value, or as one JSON object.'],
+    [['help', 'calll'], 'No command registered for `calll`, did you mean `call`?\nSee: plugboard --help'],
+    [
+      ['--frobnicate', 'list'],
+      'Not a flag for every command: --frobnicate. Put it after the command: plugboard COMMAND --frobnicate\n' +
+        'See: plugboard --help',
+    ],
     [['cache', 'empty'], 'No command registered for `empty`\nSee: plugboard cache --help'],
     [['completion', 'tcsh'], 'There is no completion for "tcsh".\nUse one of bash, zsh, fish.'],
     [['sources', 'enable', 'plugboard'], 'plugboard is always on: it reads your own files.'],

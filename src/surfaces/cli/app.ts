@@ -5,6 +5,8 @@ import { withSameFlags } from './arguments/origin-flags.ts'
 import type { OriginFlags } from './arguments/origin-flags.ts'
 import type { Cli } from './command-context.ts'
 import { completionCommand } from './commands/completion.command.ts'
+import { helpCommand } from './commands/help.command.ts'
+import { versionCommand } from './commands/version.command.ts'
 import { cacheCommand } from './commands/connections/cache.command.ts'
 import { doctorCommand } from './commands/connections/doctor.command.ts'
 import { loginCommand } from './commands/connections/login.command.ts'
@@ -71,6 +73,8 @@ export const commands = {
   shell: shellCommand,
   cache: cacheCommand,
   completion: completionCommand,
+  help: helpCommand,
+  version: versionCommand,
 }
 
 /** Suggestions are at most one typo away; `isSimilar` allows two in long words. */
@@ -126,6 +130,10 @@ function errorTexts({ help = 'plugboard --help', onFault, origin = {} }: AppOpti
   return {
     ...text_en,
     noCommandRegisteredForInput: ({ input, corrections, ansiColor }) => {
+      if (input.startsWith('-'))
+        return sayUsage(
+          `Not a flag for every command: ${input}. Put it after the command: plugboard COMMAND ${input}`,
+        )
       const near = corrections.filter((name) => isSimilar(input, name.replaceAll('`', '')))
       return sayUsage(text_en.noCommandRegisteredForInput({ input, corrections: near, ansiColor }))
     },

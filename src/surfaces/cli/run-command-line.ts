@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../index.ts'
 import type { DocumentFields } from '../terminal/json-document.ts'
 import { createOutput, hasNoReader } from '../terminal/terminal-output.ts'
 import { commands, createApp } from './app.ts'
+import { pathLength } from './arguments/command-path.ts'
 import { originFlagsIn } from './arguments/origin-flags.ts'
 import type { Cli, CliProcess } from './command-context.ts'
 import { drawFault, faultOf } from './errors.ts'
@@ -13,12 +14,20 @@ import { watchSignals } from './signals.ts'
 /** Runs one command line; commands use the process only through this argument. */
 export async function runCli(args: readonly string[], process: CliProcess, version: string): Promise<void> {
   const outputDone = watchOutput(process)
-  const words = args.length === 0 ? [await defaultCommand(process)] : args
-  await runLine(words, { process, signals: watchSignals(process) }, version)
+  await runLine(await withCommand(args, process), { process, signals: watchSignals(process) }, version)
   outputDone()
 }
 
-/** Without arguments: the shell in a terminal or for piped lines, otherwise help. */
+/** The command line with its command first: flags may precede it, and there may be none. */
+async function withCommand(args: readonly string[], process: CliProcess): Promise<readonly string[]> {
+  if (args.length === 0) return [await defaultCommand(process)]
+  if (!args[0]?.startsWith('--')) return args
+  const { moveLeading, splitLeading } = await import('./arguments/leading-flags.ts')
+  const { leading, rest } = splitLeading(args)
+  return rest.length === 0 ? [await defaultCommand(process), ...leading] : moveLeading(args)
+}
+
+/** Without a command: the shell in a terminal or for piped lines, otherwise help. */
 async function defaultCommand({ stdin, stdout, stderr }: CliProcess): Promise<'shell' | '--help'> {
   if (stdin.isTTY) return stdout.isTTY && stderr.isTTY ? 'shell' : '--help'
   const chunk = await new Promise<unknown>((resolve) => {
@@ -111,15 +120,10 @@ async function printJson(
   await output.flush().catch(() => undefined)
 }
 
-const nested: Readonly<Record<string, readonly string[]>> = {
-  sources: ['list', 'enable', 'disable'],
-  cache: ['clear'],
-}
-
 /** The command of a possibly invalid command line, to name its help. */
-function commandPathIn([first = '', second = '']: readonly string[]): string {
-  if (!Object.hasOwn(commands, first)) return ''
-  return nested[first]?.includes(second) ? `${first} ${second} ` : `${first} `
+function commandPathIn(words: readonly string[]): string {
+  if (!Object.hasOwn(commands, words[0] ?? '')) return ''
+  return `${words.slice(0, pathLength(words)).join(' ')} `
 }
 
 /** The flag that `--json '{…}'` stands for; `--json` without an object requests a JSON result. */

@@ -1,8 +1,9 @@
 import { proposeCompletions } from '@stricli/core'
 import type { Application } from '@stricli/core'
 import { escapeLine } from '../../terminal/escape.ts'
-import { commands } from '../app.ts'
 import type { Cli, CommonFlags } from '../command-context.ts'
+import { subcommands } from './command-path.ts'
+import { leadingFlags, moveLeading, splitLeading } from './leading-flags.ts'
 import { readBashLine } from './bash-line.ts'
 
 /** Answers the completion scripts: `-- WORDS…`, the last one unfinished, or `--bash LINE BREAKS`. */
@@ -29,9 +30,19 @@ export async function propose(app: Application<Cli>, words: readonly string[], c
   return [...new Set(found)].filter((text) => escapeLine(text) === text)
 }
 
-async function proposals(app: Application<Cli>, words: readonly string[], cli: Cli) {
-  const partial = words.at(-1) ?? ''
-  const own = words.length === 2 ? subcommands(words[0]).filter((name) => name.startsWith(partial)) : []
+async function proposals(
+  app: Application<Cli>,
+  typed: readonly string[],
+  cli: Cli,
+): Promise<readonly string[]> {
+  const partial = typed.at(-1) ?? ''
+  const words = withCommandFirst(typed)
+  if (words.length === 1 && partial.startsWith('--'))
+    return [...leadingFlags, '--help', '--version'].filter((flag) => flag.startsWith(partial))
+  const own =
+    splitLeading(typed).rest.length === 2
+      ? subcommandsOf(words[0]).filter((name) => name.startsWith(partial))
+      : []
   const known = await proposeCompletions(app, words, {
     ...cli,
     given: givenIn(words),
@@ -44,9 +55,18 @@ async function proposals(app: Application<Cli>, words: readonly string[], cli: C
   return [...own, ...found]
 }
 
+/** Flags before the command are completed as if they stood behind it; a value before any command as one of `list`. */
+function withCommandFirst(typed: readonly string[]): readonly string[] {
+  const { leading, rest } = splitLeading(typed)
+  if (leading.length === 0) return typed
+  const isFlag = typed.at(-1)?.startsWith('-') === true
+  if (rest.length === 0) return isFlag ? typed.slice(-1) : ['list', ...leading]
+  return rest.length === 1 ? rest : moveLeading(typed)
+}
+
 /** Stricli proposes the arguments of the default command, but not its sibling commands. */
-function subcommands(name: string | undefined): readonly string[] {
-  return name === 'sources' ? commands.sources.getAllEntries().map((entry) => entry.name.original) : []
+function subcommandsOf(name: string | undefined): readonly string[] {
+  return name === 'sources' ? (subcommands[name] ?? []) : []
 }
 
 /** Flags that take a value. */

@@ -65,6 +65,13 @@ export const promptArgument = {
   proposeCompletions: propose(({ promptsAndArguments }) => promptsAndArguments),
 } as const
 
+export const commandArgument = {
+  brief: 'the command to explain',
+  parse: text,
+  placeholder: 'COMMAND',
+  proposeCompletions: propose(({ commandNames }) => commandNames),
+} as const
+
 export const optional = <Parameter extends object>(parameter: Parameter) =>
   ({ ...parameter, optional: true }) as const
 

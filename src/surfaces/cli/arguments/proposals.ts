@@ -1,3 +1,4 @@
+import { subcommands } from './command-path.ts'
 import { createHost, fromRef, listAgents, toRef } from '../../../index.ts'
 import type { Host, Json, JsonObject } from '../../../index.ts'
 import type { Cli } from '../command-context.ts'
@@ -5,6 +6,13 @@ import { discoverFor, discoverOptions } from '../discover-servers.ts'
 
 /** Possible next words, known without starting a server. */
 type Proposals = Promise<readonly string[]>
+
+/** The commands; after a command that has others, those. */
+export async function commandNames({ typed: [first] = [] }: Cli, partial: string): Proposals {
+  const { commands } = await import('../app.ts')
+  const names = first === undefined ? Object.keys(commands) : (subcommands[first] ?? [])
+  return names.filter((name) => name.startsWith(partial))
+}
 
 export async function servers(cli: Cli, partial: string): Proposals {
   const { servers: found } = cli.live?.host.discovery ?? (await discoverFor(cli.given ?? {}))

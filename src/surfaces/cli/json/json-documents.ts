@@ -285,6 +285,8 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   shell: document(),
   'cache clear': document({ cleared: whole }),
   completion: document({ shell: text, script: text }),
+  help: document({ command: text, text }),
+  version: document({ plugboard: text, node: text }),
 }
 
 /** All documents and their parts as one schema: a command’s document is `$defs` of its words, joined by a hyphen. */

@@ -20,8 +20,9 @@ export type Addition =
   | { readonly kind: 'ask'; readonly name?: string }
 
 /** Parses the one-line forms of `add`; the messages are omp's (O20). */
-export function parseAddition(flags: AddArguments, words: readonly string[]): Addition {
-  const { name, command } = splitWords(words)
+export function parseAddition(given: AddArguments, words: readonly string[]): Addition {
+  const { name, command, url = given.url } = splitWords(words, given)
+  const flags = { ...given, ...(url !== undefined && { url }) }
   if (flags.from !== undefined) return { kind: 'from', file: flags.from, ...(name !== undefined && { name }) }
   if (flags.url !== undefined && command.length > 0)
     throw usage('Use either --url or -- <command...>, not both.')
@@ -36,7 +37,10 @@ export function parseAddition(flags: AddArguments, words: readonly string[]): Ad
   }
   const entry = entryOf(flags, command)
   if (entry === undefined) return { kind: 'ask', ...(name !== undefined && { name }) }
-  if (name === undefined) throw usage('The server needs a name: plugboard add NAME …')
+  if (name === undefined)
+    throw usage(
+      `The server needs a name: plugboard add NAME ${flags.url === undefined ? '…' : quote(flags.url)}`,
+    )
   checkName(name)
   return { kind: 'entry', name, entry }
 }
@@ -49,17 +53,28 @@ function checkName(name: string): void {
     throw wrongWord(`the name ${JSON.stringify(name)} may have letters, digits, "_", "." and "-" only`)
 }
 
-/** Splits the words into NAME and the command after `--`. */
-function splitWords(words: readonly string[]) {
+interface AddWords {
+  readonly name?: string
+  readonly command: readonly string[]
+  readonly url?: string
+}
+
+/** Splits the words into NAME and the command after `--`. An address is taken for the value of `--url`. */
+function splitWords(words: readonly string[], { url }: AddArguments): AddWords {
   const end = words.includes('--') ? words.indexOf('--') : words.length
   const [name, ...more] = words.slice(0, end)
   const command = words.slice(end + 1)
+  const isAddress = (word = '') => /^https?:\/\//i.test(word) && url === undefined
+  if (isAddress(name) && more.length === 0) return { command, url: name ?? '' }
+  const [address = ''] = more
+  if (isAddress(address) && more.length === 1)
+    return { ...(name !== undefined && { name }), command, url: address }
   if (more.length > 0) {
     const [quoted, ...rest] = [name ?? '', ...more, ...command].map((word) => quote(word))
     throw usage(`Put the command after --: plugboard add ${quoted} -- ${rest.join(' ')}`)
   }
   if (end < words.length && command.length === 0) throw usage('Put the command after --.')
-  return { name, command }
+  return { ...(name !== undefined && { name }), command }
 }
 
 function entryOf(flags: AddArguments, command: readonly string[]): JsonObject | undefined {

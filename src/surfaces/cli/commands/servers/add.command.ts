@@ -9,7 +9,7 @@ export const addCommand = buildCommand<AddFlags, string[], Cli>({
     flags: {
       ...commonFlags,
       json: switchFlag("Print the result as JSON; --json '{…}' is the entry to add"),
-      url: textFlag('URL', 'URL of a remote server'),
+      url: textFlag('URL', 'URL of a remote server; same as NAME URL'),
       token: textFlag('T', 'Bearer token; ${VAR} names a variable'),
       header: textsFlag('K=V', 'HTTP header; may be repeated'),
       type: textFlag('TYPE', 'http (default) or sse'),
@@ -34,7 +34,7 @@ export const addCommand = buildCommand<AddFlags, string[], Cli>({
   docs: {
     brief: 'Add a server, in one line or with a wizard',
     customUsage: [
-      'NAME --url URL [--token T] [--header K=V] [--type sse]',
+      'NAME URL [--token T] [--header K=V] [--type sse]',
       'NAME [--env K=V] -- command args…',
       "NAME --json '{…}'",
       '--from FILE [NAME]',

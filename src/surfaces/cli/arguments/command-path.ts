@@ -1,0 +1,10 @@
+/** The commands below a command. */
+export const subcommands: Readonly<Record<string, readonly string[]>> = {
+  sources: ['list', 'enable', 'disable'],
+  cache: ['clear'],
+}
+
+/** How many of the words name the command: two for `sources enable`. */
+export function pathLength([first = '', second = '']: readonly string[]): 1 | 2 {
+  return Object.hasOwn(subcommands, first) && subcommands[first]?.includes(second) ? 2 : 1
+}
