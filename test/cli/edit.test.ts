@@ -145,7 +145,8 @@ describe.concurrent.each(dialects)('in $file', ({ source, file, text, removed, o
     const before = machine.files()
     await machine.run('disable', 'stock', '--source', source)
     expect(machine.mode(file)).toBe(0o640)
-    const { [file.slice(2)]: _edited, ...others } = machine.files()
+    const record = '.local/state/plugboard/added-keys.json'
+    const { [file.slice(2)]: _edited, [record]: _record, ...others } = machine.files()
     const { [file.slice(2)]: _was, ...unchanged } = before
     expect(others).toEqual(unchanged)
   })

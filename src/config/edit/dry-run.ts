@@ -1,6 +1,8 @@
 import { HostError } from '../../model/error.ts'
 import type { FileText, Files } from '../../platform/platform.ts'
+import { formatByName, parseText } from '../../sources/formats/parse-text.ts'
 import { platformOf } from '../discover-options.ts'
+import { recordAddedKeys } from './added-keys.ts'
 import { editFile } from './edit-file.ts'
 import type { EditOptions } from './workbench.ts'
 
@@ -20,8 +22,11 @@ export interface RecordingFiles extends Files {
 /** Byte order mark. `readText` reports it separately from the text. */
 const mark = '\uFEFF'
 
-/** Files that record writes instead of performing them, so that a dry run uses the same code as an edit. */
-export function recordWrites(files: Files): RecordingFiles {
+/**
+ * Files that record writes instead of performing them, so that a dry run uses the same code as an edit. Writes to
+ * `unreported` are dropped.
+ */
+export function recordWrites(files: Files, unreported?: string): RecordingFiles {
   const written = new Map<string, { before: string; after: string; mode: number; bom: boolean }>()
   return {
     ...files,
@@ -38,6 +43,7 @@ export function recordWrites(files: Files): RecordingFiles {
       return { kind: 'text', text: pending.after, bom: pending.bom, stat }
     },
     async replace(path, text, options) {
+      if (path === unreported) return
       const found = await files.readText(path)
       const before = written.get(path)?.before ?? (found.kind === 'text' ? found.text : '')
       const bom = text.startsWith(mark)
@@ -58,6 +64,9 @@ export async function writeChanges(changes: readonly FileChange[], options: Edit
   for (const { file, before, after, mode } of changes) {
     const edit = (text: string) => (text === before ? after : failChanged(file))
     await editFile({ platform, path: file, edit, ...(mode !== undefined && { mode }) })
+    const format = formatByName(file)
+    const docs = { before: await parseText(before, format), after: await parseText(after, format) }
+    await recordAddedKeys(file, docs, platform)
   }
 }
 

@@ -300,20 +300,20 @@ describe('O16 updateServer, removeServer, setEnabled', () => {
   test.each([
     ['keeps a switch that is on', { command: 'x', enabled: true }, { command: 'x', enabled: true }],
     [
-      'removes the one of two switches that is off',
+      'flips the one of two switches that is off',
       { command: 'x', enabled: true, disabled: true },
-      { command: 'x', enabled: true },
+      { command: 'x', enabled: true, disabled: false },
     ],
     [
-      'removes both switches that are off',
+      'flips both switches that are off, where they stand',
       { enabled: false, command: 'x', disabled: true },
-      { command: 'x' },
+      { enabled: true, command: 'x', disabled: false },
     ],
     ['keeps the switch of an entry that has no other key', { enabled: false }, { enabled: true }],
   ])('setEnabled on: %s', async (_what, before, after) => {
     const file = await open(JSON.stringify({ mcpServers: { a: before } }))
     await setEnabled(file.target, 'a', true)
-    expect(JSON.parse(file.text() ?? '')).toEqual({ mcpServers: { a: after } })
+    expect(file.text()).toEqual(JSON.stringify({ mcpServers: { a: after } }))
   })
 
   test('setEnabled fails for a client without an on/off key', async () => {
@@ -389,7 +389,7 @@ describe('T09 addServer: mode of the file', () => {
       ...files,
       readText: async (at) => withMode(await files.readText(at), before ?? 0),
       replace: async (at, text, options) => {
-        modes.push(options?.mode)
+        if (at === path) modes.push(options?.mode)
         await files.replace(at, text, options)
       },
     }

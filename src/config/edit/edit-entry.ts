@@ -11,6 +11,8 @@ import { flagEdit, toEntry } from '../../sources/entries/write-entry.ts'
 import type { Flag } from '../../sources/entries/write-entry.ts'
 import type { LostField, NewServer, WrittenEntry } from '../../sources/entries/write-rules.ts'
 import type { FilePlace } from '../../sources/source.ts'
+import { readAddedKeys } from './added-keys.ts'
+import type { WasAdded } from './added-keys.ts'
 import { checkName, checkServer } from './check-server.ts'
 import { editText } from './edit-source-file.ts'
 import type { EditedServer, OpenText } from './edit-source-file.ts'
@@ -73,18 +75,33 @@ export async function removeServer(
   name: string,
 ): Promise<{ readonly edited: EditedServer; readonly entry: JsonObject }> {
   let entry: JsonObject = {}
+  const wasAdded = await readAddedKeys(target.place.path, target.platform)
   const edited = await editText(target, undefined, (file) => {
     const { path, like } = findEntry(name, file, target)
     if (path.length === 0) throw wholeFileError(name, target.place)
     entry = like
-    return { text: file.editor.removeIn(file.text, path), lost: [] }
+    return { text: removeEmptied(file.editor.removeIn(file.text, path), path, file, wasAdded), lost: [] }
   })
   return { edited, entry }
 }
 
+/** Removes the containers around a removed entry that are empty now and that `add` created. */
+function removeEmptied(
+  text: string,
+  path: Path,
+  { editor }: Pick<OpenText, 'editor'>,
+  wasAdded: WasAdded,
+): string {
+  const outer = path.slice(0, -1)
+  const value = outer.length > 0 && wasAdded(outer) ? valueAt(editor.read(text).value, outer) : undefined
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
+  return isEmpty ? removeEmptied(editor.removeIn(text, outer), outer, { editor }, wasAdded) : text
+}
+
 /**
- * Switches a server on or off in its entry. On removes the on/off key, so that switching off and on again restores the
- * trusted text. `isExplicit` writes the key instead, for an entry that must override a lower layer.
+ * Switches a server on or off in its entry: flips the value where the key stands. On removes a key that switching off
+ * added, so that both together restore the text. `isExplicit` writes the key instead, for an entry that must override a
+ * lower layer.
  */
 export async function setEnabled(
   target: EditTarget,
@@ -92,16 +109,18 @@ export async function setEnabled(
   on: boolean,
   { isExplicit = false }: { readonly isExplicit?: boolean } = {},
 ): Promise<EditedServer> {
+  const wasAdded = await readAddedKeys(target.place.path, target.platform)
   return editText(target, undefined, (file) => {
     const { editor, writing } = file
     const { path, like } = findEntry(name, file, target)
     const flags = flagEdit(writing.rules, on, { like, flag: flagOf(file), always: isExplicit })
     if (!flags) throw noSwitchError(target)
     const wrong = Object.entries(flags).filter(([key, value]) => like[key] !== value)
-    const isOnlySwitch = Object.keys(like).every((key) => Object.hasOwn(flags, key))
-    const drops = on && !isExplicit && !writing.rules.flagRequired && !isOnlySwitch
+    const drops = on && !isExplicit && !writing.rules.flagRequired
     const edit = (text: string, [key, value]: [string, Json]) =>
-      drops ? editor.removeIn(text, [...path, key]) : editor.setIn(text, [...path, key], value)
+      drops && wasAdded([...path, key])
+        ? editor.removeIn(text, [...path, key])
+        : editor.setIn(text, [...path, key], value)
     return { text: wrong.reduce(edit, file.text), lost: [] }
   })
 }

@@ -4,6 +4,7 @@ import { editorOf } from '../../sources/formats/text-editor.ts'
 import type { Editor } from '../../sources/formats/text-editor.ts'
 import type { FilePlace } from '../../sources/source.ts'
 import type { LostField, NewServer, WriteTarget } from '../../sources/entries/write-rules.ts'
+import { recordAddedKeys } from './added-keys.ts'
 import { holdsSecret } from './check-server.ts'
 import { editFile } from './edit-file.ts'
 import { notEditableError } from './edit-target.ts'
@@ -40,6 +41,7 @@ export async function editText(
   if (!writingIn || isShipped || place.format === 'markdown') throw notEditableError(target)
   const editor = await editorOf(place.format)
   let lost: readonly LostField[] = []
+  let docs: { readonly before: Doc; readonly after: Doc } | undefined
   const edited = await editFile({
     platform,
     path: place.path,
@@ -49,9 +51,11 @@ export async function editText(
       const writing = writingIn({ ...place, doc }, world)
       const result = withFileName(place.path, () => change({ text, doc, editor, writing, place }))
       lost = result.lost
+      docs = { before: doc, after: editor.read(result.text) }
       return result.text
     },
   })
+  if (docs && edited.changed) await recordAddedKeys(edited.file, docs, platform)
   return { ...edited, lost }
 }
 

@@ -9,10 +9,11 @@ import { parseText } from '../../sources/formats/parse-text.ts'
 import { assignAuthority, openFiles } from '../../sources/open-files.ts'
 import { placesOf } from '../../sources/places.ts'
 import type { FilePlace, Source, World } from '../../sources/source.ts'
+import type { RecordPlatform } from './added-keys.ts'
 
 /** The file to edit, and the source it belongs to. */
 export interface EditTarget {
-  readonly platform: Pick<Platform, 'files' | 'lock'>
+  readonly platform: RecordPlatform
   readonly world: World
   readonly source: Source
   readonly place: FilePlace

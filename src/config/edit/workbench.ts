@@ -6,6 +6,7 @@ import type { DiscoverOptions } from '../discover-options.ts'
 import { readSettings } from '../settings.ts'
 import type { Settings } from '../settings.ts'
 import { createWorld } from '../world.ts'
+import { addedKeysFile } from './added-keys.ts'
 import { recordWrites } from './dry-run.ts'
 import type { FileChange } from './dry-run.ts'
 import type { EditedServer } from './edit-source-file.ts'
@@ -39,7 +40,7 @@ export interface Workbench {
 
 export async function openWorkbench(options: EditOptions): Promise<Workbench> {
   const real = await platformOf(options)
-  const recording = recordWrites(real.files)
+  const recording = recordWrites(real.files, addedKeysFile(real))
   const platform: Platform = options.dryRun
     ? { ...real, files: recording, lock: (_path, work) => work() }
     : real

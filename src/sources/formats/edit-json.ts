@@ -92,7 +92,8 @@ function insertSplices(text: string, node: Node, layout: Layout, item: Item): re
   if (!last) return [insertFirst(text, node, layout, item)]
   const end = last.offset + last.length
   const comma = commaAfter(text, end)
-  if (isInline(text, node)) {
+  const closesBesideLast = !text.slice(end, node.offset + node.length).includes('\n')
+  if (isInline(text, node) || closesBesideLast) {
     const style = spacing(text)
     const added = item((content) => inlineJson(content, style), style.colon)
     if (comma === undefined) return [{ start: end, end, text: style.comma + added }]

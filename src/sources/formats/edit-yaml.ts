@@ -102,7 +102,9 @@ function replace(text: string, holder: Holder, member: Member | Node, content: J
   const opens = typeof content === 'object' && content !== null && Object.keys(content).length > 0
   if (old?.range && (flow || (!opens && isOneLine(text, old)))) {
     const [start, end] = old.range
-    return [{ start, end, text: flow ? inlineJson(content, spaced) : block(text, content, '') }]
+    const written = flow ? inlineJson(content, spaced) : block(text, content, '')
+    const by = typeof content === 'boolean' ? spelledLike(text.slice(start, end), written) : written
+    return [{ start, end, text: by }]
   }
   if (!isPair(member) || !isScalar(member.key) || !member.key.range) return undefined
   const start = member.key.range[0]
@@ -111,6 +113,12 @@ function replace(text: string, holder: Holder, member: Member | Node, content: J
   const eol = text[end - 1] === '\n' ? eolOf(text) : ''
   const lines = block(text, { [String(member.key.value)]: content }, indentTo(text, start))
   return [{ start, end, text: lines + eol }]
+}
+
+/** YAML also reads `True` and `TRUE`: a boolean keeps the spelling of the one it replaces. */
+function spelledLike(old: string, written: string): string {
+  if (/^(?:TRUE|FALSE)$/.test(old)) return written.toUpperCase()
+  return /^(?:True|False)$/.test(old) ? written.charAt(0).toUpperCase() + written.slice(1) : written
 }
 
 /** `key: {} # about it` becomes `key: # about it` with lines below. */

@@ -29,6 +29,12 @@ describe('T08 parseJsonc', () => {
     ])
   })
 
+  test('a text of comments alone is an empty file, an unfinished comment is an error', () => {
+    const doc = parseJsonc('// one\n/* two */\n')
+    expect([doc.value, doc.errors, doc.relaxed.length]).toEqual([undefined, [], 2])
+    expect(parseJsonc('// one\n/* two').errors.length).toBeGreaterThan(0)
+  })
+
   test('CRLF counts as one line break', () => {
     const doc = parseJsonc('{\r\n  "a": 1,\r\n  "b": 2\r\n}\r\n')
     expect(plain(doc.value)).toEqual({ a: 1, b: 2 })

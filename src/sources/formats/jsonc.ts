@@ -17,7 +17,10 @@ export function parseJsonc(source: string): Doc {
   if (tooDeep) return failedDoc(tooDeep)
   const reader = new TreeReader()
   visit(text, reader.visitor, { allowTrailingComma: true, allowEmptyContent: false })
-  const { root, errors, relaxed, duplicates, forbidden } = reader
+  const { root, relaxed, duplicates, forbidden } = reader
+  // Comments alone are an empty file. A text without any is an error: a program that writes in place empties the file first.
+  const isEmptyFile = relaxed.length > 0 && reader.errors.length === 1 && isBlank(text)
+  const errors = isEmptyFile ? [] : reader.errors
   return {
     format: 'json',
     value: root?.value,
@@ -181,6 +184,12 @@ function findDepthBomb(text: string): Remark | undefined {
     }
   }
   return undefined
+}
+
+/** Whether a text has no value: only spaces and comments. */
+function isBlank(text: string): boolean {
+  const first: number = createScanner(text, true).scan()
+  return first === tokens.end
 }
 
 /** jsonc-parser's `SyntaxKind`: a const enum, which does not exist at run time. */
