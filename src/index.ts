@@ -53,6 +53,7 @@ export type {
   CallOptions,
   CompletionRequest,
   Completion,
+  HiddenTool,
   NativeTool,
   OfferedPrompt,
   OfferedResource,

@@ -126,6 +126,7 @@ describe('public API: exports', () => {
         "type Framing",
         "type Grant",
         "type Greeting",
+        "type HiddenTool",
         "type Host",
         "type HostEvent",
         "type HostLimits",
@@ -337,6 +338,7 @@ describe('public API: exports', () => {
         "function describePredicate",
         "function findServer",
         "function hasHash",
+        "function isForModels",
         "function isList",
         "function isListed",
         "function isLoader",
@@ -349,6 +351,7 @@ describe('public API: exports', () => {
         "function loadPatternMatcher",
         "function loadPreset",
         "function loadPresetPage",
+        "function matchGlob",
         "function nearestNames",
         "function propertyOf",
         "function redactArguments",
@@ -368,6 +371,7 @@ describe('public API: exports', () => {
         "type Preset",
         "type PresetPage",
         "type ShownTexts",
+        "type ToolDefinition",
       ]
     `)
   })

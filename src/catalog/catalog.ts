@@ -2,7 +2,7 @@ import type { JsonObject } from '../model/json.ts'
 import { namingSchemes } from '../model/preset.ts'
 import type { NamingRules } from '../model/preset.ts'
 import type { Server } from '../model/server.ts'
-import { fromRef, toRef } from '../model/tool.ts'
+import { fromRef, isForModels, toRef } from '../model/tool.ts'
 import type { Tool, ToolDefinition } from '../model/tool.ts'
 import { ToolRecord } from './offered-tool.ts'
 import { createFilter } from './tool-filter.ts'
@@ -219,7 +219,9 @@ export class Catalog {
 
 function admittedTools(tools: readonly ToolDefinition[], server: CatalogServer): readonly ToolDefinition[] {
   const isAdmitted = createFilter(server.tools)
-  return tools.filter(({ name }) => isAdmitted(name)).sort((a, b) => compare(a.name, b.name))
+  return tools
+    .filter((tool) => isAdmitted(tool.name) && isForModels(tool))
+    .sort((a, b) => compare(a.name, b.name))
 }
 
 function isNamed({ name }: ToolRecord): boolean {

@@ -1,7 +1,8 @@
 import { matchGlob } from '../model/glob.ts'
 import type { NamingRules } from '../model/preset.ts'
 import type { ToolFilter } from '../model/server.ts'
-import { toRef } from '../model/tool.ts'
+import { isForModels, toRef } from '../model/tool.ts'
+import type { ToolDefinition } from '../model/tool.ts'
 import { createClaims, needsMark, candidateName } from './tool-names.ts'
 
 /** The tool filter of an entry, by the server's names for its tools; `deny` wins over `allow`. */
@@ -19,20 +20,22 @@ function createMatcher(patterns: readonly string[]): (tool: string) => boolean {
   return (tool) => names.has(tool) || globs.some((glob) => matchGlob(glob, tool))
 }
 
-/** A tool that the filter of its server's entry removes. */
+/** A tool of a server that no view offers. */
 export interface FilteredTool {
   readonly server: string
   readonly ref: string
   /** The name it would have. */
   readonly name: string
-  /** The pattern that denies it; absent when the entry has an `allow` list without this tool. */
+  /** `app`: the server keeps it for its own view. `denied` and `not-listed`: the entry of the server removes it. */
+  readonly by: 'app' | 'denied' | 'not-listed'
+  /** The pattern that denies it. */
   readonly pattern?: string
 }
 
 /** The part of a catalog that the search needs. */
 interface SnapshotSource {
   servers(): readonly string[]
-  snapshotOf(server: string): { readonly tools: readonly { readonly name: string }[] } | undefined
+  snapshotOf(server: string): { readonly tools: readonly ToolDefinition[] } | undefined
 }
 
 interface FilterLookup {
@@ -40,25 +43,25 @@ interface FilterLookup {
   readonly filterOf: (server: string) => ToolFilter | undefined
 }
 
-/** Finds a filtered tool by its ref or by the name it would have. Used to explain why a tool is missing. */
-export function findFilteredTool(
-  nameOrRef: string,
+/** The tools that no view offers. Used to explain why a tool is missing. */
+export function filteredTools(
   catalog: SnapshotSource,
   { naming, filterOf }: FilterLookup,
-): FilteredTool | undefined {
-  for (const server of catalog.servers()) {
-    const filter = filterOf(server)
-    if (!filter) continue
+): readonly FilteredTool[] {
+  return catalog.servers().flatMap((server) => {
+    const filter = filterOf(server) ?? { allow: null, deny: [] }
     const isAdmitted = createFilter(filter)
     const claimOf = createClaims(naming, server)
-    for (const { name: tool } of catalog.snapshotOf(server)?.tools ?? []) {
-      if (isAdmitted(tool)) continue
-      const [ref, claim] = [toRef(server, tool), claimOf(tool)]
+    return (catalog.snapshotOf(server)?.tools ?? []).flatMap((definition): readonly FilteredTool[] => {
+      const { name: tool } = definition
+      const isListed = isAdmitted(tool)
+      if (isListed && isForModels(definition)) return []
+      const claim = claimOf(tool)
       const name = candidateName(claim, needsMark(claim) ? 1 : 0)
-      if (nameOrRef !== ref && nameOrRef !== name) continue
+      const found = { server, ref: toRef(server, tool), name }
+      if (isListed) return [{ ...found, by: 'app' }]
       const pattern = filter.deny.find((each) => matchGlob(each, tool))
-      return { server, ref, name, ...(pattern !== undefined && { pattern }) }
-    }
-  }
-  return undefined
+      return [pattern === undefined ? { ...found, by: 'not-listed' } : { ...found, by: 'denied', pattern }]
+    })
+  })
 }

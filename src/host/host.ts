@@ -204,6 +204,7 @@ class OpenHost implements Host {
   native: Host['native'] = () => this.#tools?.view.native() ?? this.#context.options.native ?? []
   search: Host['search'] = (words, options) => this.#tools?.view.search(words, options) ?? []
   resources: Host['resources'] = () => this.#tools?.view.resources() ?? []
+  hiddenTools: Host['hiddenTools'] = () => this.#tools?.view.hiddenTools() ?? []
   problems: Host['problems'] = () => this.#tools?.view.problems() ?? []
   prompts: Host['prompts'] = () => this.#tools?.view.prompts() ?? []
   call: Host['call'] = (name, args, options) => {

@@ -12,6 +12,19 @@ export function needsTask({ execution }: ToolDefinition): boolean {
   return isObject(execution) && execution['taskSupport'] === 'required'
 }
 
+/**
+ * Whether the tool may reach a model. Tools of MCP Apps that leave out `model` are for the view of their own server. The
+ * nested key wins over the flat ones, which older servers write.
+ */
+export function isForModels({ _meta: meta }: ToolDefinition): boolean {
+  if (!isObject(meta)) return true
+  const { ui, 'ui/visibility': flat, 'openai/visibility': earliest } = meta
+  const nested = isObject(ui) ? ui['visibility'] : undefined
+  const visibility = nested ?? flat
+  if (visibility === undefined) return earliest !== 'private'
+  return !Array.isArray(visibility) || visibility.includes('model')
+}
+
 /** A server's own description of a tool's behavior. Untrusted: it may restrict what is allowed, never extend it. */
 export interface Annotations {
   readonly title?: string

@@ -55,6 +55,42 @@ describe.concurrent('plugboard tools', () => {
     expect(shown.missing).toMatchObject([{ server: 'bad', state: 'failed' }])
   })
 
+  test('--all shows tools that are not offered, with the reason; test does not count them', async () => {
+    const appOnly = { ...remove, name: 'log', _meta: { ui: { visibility: ['app'] } } }
+    using machine = machineWith({ x: faultyServer({ tools: [remove, forecast, appOnly] }) })
+    machine.write('~/.config/plugboard/settings.json', { tools: ['*', '!x__remove'] })
+    const offered = 'TOOL         SERVER  DOES\nx__forecast  x       Tells the weather.\n'
+    expect(await machine.run('tools')).toEqual({ code: 0, stdout: offered, stderr: '' })
+    expect(await machine.run('tools', '--all')).toEqual({
+      code: 0,
+      stdout:
+        `${offered}\n` +
+        'NOT OFFERED  SERVER  WHY\n' +
+        'x__log       x       "x" keeps it for its own app: its visibility leaves out models.\n' +
+        'x__remove    x       The pattern "!x__remove" of your settings denies it.\n',
+      stderr: '',
+    })
+    const shown = await machine.json<Shown & { hidden: readonly { ref: string }[] }>('tools', '--all', 'x/*g')
+    expect({ tools: shown.tools, hidden: shown.hidden.map(({ ref }) => ref) }).toEqual({
+      tools: [],
+      hidden: ['x/log'],
+    })
+    const tested = await machine.run('test', 'x')
+    expect(tested.stdout).toMatch(/offers +2 tools\n +for its app +1 tool\n/)
+  })
+
+  test('a tool that the settings hide is said to be hidden, and why is named', async () => {
+    using machine = machineWith({ x: faultyServer({ tools: [remove, forecast] }) })
+    machine.write('~/.config/plugboard/settings.json', { tools: ['*', '!x__remove'] })
+    expect(await machine.run('call', 'x__remove')).toEqual({
+      code: 5,
+      stdout: '',
+      stderr:
+        '"x__remove" is hidden. The pattern "!x__remove" of your settings denies it.\n' +
+        'See what decides that: plugboard why x/remove\n',
+    })
+  })
+
   test('B18 tools hidden by BooCode’s read-only guard are noted below the list', async () => {
     const writer = { ...remove, annotations: { readOnlyHint: false } }
     using machine = createMachine({
@@ -105,7 +141,8 @@ describe.concurrent('plugboard tools', () => {
       stderr: 'There is no agent "reder".\nDid you mean reader?\n',
     })
     expect((await machine.run('call', 'x__remove', '--agent', 'reader')).stderr).toBe(
-      'The agent "reader" sees no tool "x__remove".\nSee what there is: plugboard tools\n',
+      'The agent "reader" sees no tool "x__remove". The pattern "!*remove" of the agent "reader" denies it.\n' +
+        'See what decides that: plugboard why x/remove --agent reader\n',
     )
   })
 

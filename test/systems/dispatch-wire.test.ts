@@ -140,7 +140,10 @@ describe('Dispatch: client', () => {
 
   test('L5 McpClient: initialize, listTools, callTool, state and onToolsChanged', async () => {
     await using x = await startDispatch()
-    const cwd = x.project({ one: faultyServer({ on: { 'tools/call:do': { listChanged: 'tools' } } }) })
+    const plain = { name: 'tool-0', inputSchema: { type: 'object' } }
+    // A tool of the server's own app does not reach an agent.
+    const tools = [plain, { ...plain, name: 'app', _meta: { ui: { visibility: ['app'] } } }]
+    const cwd = x.project({ one: faultyServer({ tools, on: { 'tools/call:do': { listChanged: 'tools' } } }) })
     await x.service.status(cwd)
     const client = x.service.getClient('one')
     if (!client) throw new Error('no client')

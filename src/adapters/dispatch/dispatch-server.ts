@@ -1,8 +1,10 @@
 import type { Diagnostic, Host, Json, JsonObject, ServerStatus, Status } from '../../index.ts'
 import { nextCommand } from '../../model/next-command.ts'
 import { awayFailure, shownFailure } from '../../model/status.ts'
+import { isForModels } from '../../model/tool.ts'
+import type { ToolDefinition } from '../../model/tool.ts'
 import { toSentences } from '../diagnostic-sentence.ts'
-import type { McpCallResult, McpClient, McpServerStatus, McpToolInfo } from './mcp-service.ts'
+import type { McpCallResult, McpClient, McpServerStatus } from './mcp-service.ts'
 
 const states: Readonly<Record<Status['state'], McpServerStatus['state']>> = {
   idle: 'disconnected',
@@ -81,7 +83,8 @@ export function createClient(host: Host, serverId: string): McpClient {
     initialize: () => host.connect(serverId),
     async listTools() {
       const { items } = await host.list(serverId, 'tools')
-      return items as unknown as readonly McpToolInfo[] // checked by the connection
+      const tools = items as unknown as readonly ToolDefinition[] // checked by the connection
+      return tools.filter(isForModels)
     },
     async callTool(name, args, signal) {
       const params: JsonObject = { name, arguments: (args ?? {}) as Json } // the server checks its arguments

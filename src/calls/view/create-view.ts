@@ -17,7 +17,7 @@ import { stringField, toCallable } from './own-tools.ts'
 import { problemsOf } from './view-problems.ts'
 import { createVisibility } from './visibility.ts'
 import { beforeSending, createWaits } from './wait-for-servers.ts'
-import { explainFilteredTool, explainReplacedTool } from './explain-tool.ts'
+import { explainExcludedTool, hiddenTools } from './explain-tool.ts'
 
 /**
  * Creates a view. Listing, searching, calling and explaining use the same layers, so that a hidden tool is hidden
@@ -109,6 +109,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
       const args = given as Json | undefined // a value that is not JSON fails the check, or when it is serialized
       return name === meta.callTool.name ? callNamedTool(args, options) : callWhenKnown(name, args, options)
     },
+    hiddenTools: () => hiddenTools(context, visibility()),
     problems: () =>
       problemsOf(
         context,
@@ -123,10 +124,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
         return { ref, name, visibility: decision, ...explain(tool, decision) }
       }
       const nativeTool = native.find(({ name }) => name === nameOrRef)
-      const excluded =
-        nativeTool || find(nameOrRef)
-          ? undefined
-          : (explainFilteredTool(nameOrRef, context) ?? explainReplacedTool(nameOrRef, context))
+      const excluded = nativeTool || find(nameOrRef) ? undefined : explainExcludedTool(nameOrRef, context)
       if (excluded) return excluded
       const subject = nativeTool ?? toCallable(findOrThrow(nameOrRef))
       const { name } = subject

@@ -132,6 +132,15 @@ export interface ToolExplanation {
   readonly depends?: readonly ConditionalRule[]
 }
 
+/** A known tool that a view does not offer. */
+export interface HiddenTool {
+  readonly ref: string
+  /** The name it has, or would have if it were offered. */
+  readonly name: string
+  readonly server: string
+  readonly visibility: VisibilityDecision
+}
+
 /** A resource or a resource template, and its server. */
 export interface OfferedResource {
   readonly server: string
@@ -217,6 +226,8 @@ export interface View {
   call(nameOrRef: string, args?: CallArguments, options?: CallOptions): Promise<CallResult>
   /** Which layer decides whether a tool is visible, and which rule whether a call of it runs. */
   why(nameOrRef: string): ToolExplanation
+  /** The known tools that are not offered here, each with the reason. For a person: a model must not see them. */
+  hiddenTools(): readonly HiddenTool[]
   /**
    * Likely mistakes: patterns that match nothing (once the tools of all servers are known), name clashes, invalid
    * settings; and the tools that the read-only guard hides.

@@ -108,10 +108,17 @@ const layer = oneOf('user', 'project', 'agent', 'conversation')
 const place = object({ file: text, 'pointer?': text, 'line?': whole, 'column?': whole })
 const effect = oneOf('allow', 'ask', 'deny')
 const predicate: Fields = { at: text, 'not?': flag }
+const visibility: Fields = {
+  visible: flag,
+  'layer?': layer,
+  'pattern?': text,
+  reason: text,
+  'origin?': place,
+}
 const explainedTool = object({
   ref: text,
   name: text,
-  visibility: object({ visible: flag, 'layer?': layer, 'pattern?': text, reason: text, 'origin?': place }),
+  visibility: object(visibility),
   decision: object({
     effect,
     reason: text,
@@ -137,12 +144,13 @@ const explainedTool = object({
   ...problems,
 })
 
-const offeredTools = document({
+const offeredTools: Fields = {
   tools: list(ref('Tool')),
   'instructions?': list(object({ server: text, text })),
   missing: list(ref('Missing')),
   ...problems,
-})
+}
+const hiddenTools = list(object({ ref: text, name: text, server: text, visibility: object(visibility) }))
 
 const part: Fields = { uri: text, 'mimeType?': text, bytes: whole }
 
@@ -208,9 +216,12 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   export: transfer,
   trust: document({ servers: list(trustRequest), ...problems }),
   untrust: document({ name: text, trust: { const: 'pending' }, removed: whole }),
-  tools: offeredTools,
+  tools: document({
+    ...offeredTools,
+    'hidden?': described('With `--all`: the tools that are not offered.', hiddenTools),
+  }),
   tool: document({ ...toolFields, signature: text, example: openObject, 'instructions?': text, ...problems }),
-  search: offeredTools,
+  search: document(offeredTools),
   call: document({
     content: list(openObject),
     'structuredContent?': anything,

@@ -51,6 +51,7 @@ export function connectionResult(fields: Fields): Schema {
     transport,
     ...greetingFields,
     counts: map(whole),
+    'appOnly?': described('Tools that the server keeps for its own app; not counted.', texts),
     quarantined: described('Tools that cannot be called.', list(object({ tool: text, reason: text }))),
     timings,
   }

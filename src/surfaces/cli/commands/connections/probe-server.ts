@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Greeting, Host, JsonObject, ListName, Server, Step } from '../../../../index.ts'
+import { isForModels } from '../../../../internal.ts'
+import type { ToolDefinition } from '../../../../internal.ts'
 import { EarlyExit, exitOf, faultOf } from '../../errors.ts'
 import type { Fault } from '../../errors.ts'
 import type { Exit } from '../../exit-codes.ts'
@@ -13,6 +15,8 @@ export interface Probe {
   readonly transport: Server['transport']['kind']
   readonly greeting?: Greeting
   readonly counts?: Partial<Record<ListName, number>>
+  /** Tools that the server keeps for its own app; they are not counted. */
+  readonly appOnly?: readonly string[]
   /** Tools that cannot be called, with the reason. */
   readonly quarantined?: readonly unknown[]
   readonly error?: Fault
@@ -41,9 +45,14 @@ export async function probe({ name, transport: { kind } }: Server, context: Host
     )
     // Keeps what it offers, so that `tools` knows it as well.
     await host.ready({ servers: [name], from: 'servers', signal: deadline })
+    const tools = lists.find(({ list }) => list === 'tools')?.items ?? []
+    const appOnly = (tools as readonly ToolDefinition[]) // checked by the connection
+      .flatMap((tool) => (isForModels(tool) ? [] : [tool.name]))
     const counts = Object.fromEntries(lists.map(({ list, items }) => [list, items.length]))
+    if (appOnly.length > 0) counts['tools'] = tools.length - appOnly.length
     const quarantined = lists.flatMap((each) => each.quarantined)
-    return { name, transport: kind, greeting, counts, quarantined, timings: stepTimer.timings() }
+    const offered = { greeting, counts, ...(appOnly.length > 0 && { appOnly }), quarantined }
+    return { name, transport: kind, ...offered, timings: stepTimer.timings() }
   } catch (error) {
     signal.throwIfAborted()
     const reason = deadline.aborted ? notInTime(name) : withoutSecrets(error, host)
@@ -103,7 +112,8 @@ const nouns: Readonly<Record<ListName, string>> = {
 }
 
 /** A successful connection as rows of label and text. */
-export function rowsOf({ greeting, counts = {}, quarantined = [], timings }: Probe): readonly Row[] {
+export function rowsOf(probed: Probe): readonly Row[] {
+  const { greeting, counts = {}, appOnly = [], quarantined = [], timings } = probed
   const { era = '', version = '', capabilities = {}, isAssumed, serverInfo = {} } = greeting ?? {}
   const offers = Object.entries(counts).map(([list, number]) => count(number, nouns[list as ListName])) // keys of `counts`
   const { total = 0, ...steps } = timings
@@ -113,6 +123,7 @@ export function rowsOf({ greeting, counts = {}, quarantined = [], timings }: Pro
     ['speaks', `MCP ${version} (${era === 'modern' ? 'modern' : 'legacy'} era)`],
     ['can', Object.keys(capabilities).join(', ') || (isAssumed ? 'unknown: not asked' : 'nothing')],
     ['offers', offers.join(', ') || 'nothing'],
+    ...(appOnly.length > 0 ? ([['for its app', count(appOnly.length, 'tool')]] as const) : []),
     ...(quarantined.length > 0 ? ([['left out', count(quarantined.length, 'tool')]] as const) : []),
     ['took', `${Math.round(total)} ms (${took.join(', ')})`],
   ]

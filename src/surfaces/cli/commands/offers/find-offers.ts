@@ -1,6 +1,7 @@
 import { HostError, fromRef, toRef } from '../../../../index.ts'
-import type { Host, ServerStatus, Tool, View } from '../../../../index.ts'
+import type { Host, ServerStatus, Tool, ToolExplanation, View } from '../../../../index.ts'
 import { nearestNames } from '../../../../internal.ts'
+import { quote } from '../../../terminal/argv.ts'
 import type { WaitFlags } from '../../command-context.ts'
 import { EarlyExit } from '../../errors.ts'
 import { scopeFilter, narrowToScope } from '../../discover-servers.ts'
@@ -130,7 +131,7 @@ export async function findTool(
   }
   if (isTimedOut(context)) warn()
   throwIfTimedOut(context, flags)
-  throwIfUnavailable(view, word)
+  throwIfHidden(view, word, flags)
   warn()
   printProblems(brokenSettings(view, host), context.output)
   throw await unknownTool(
@@ -140,14 +141,24 @@ export async function findTool(
   )
 }
 
-/** Throws the better error if the tool's server is switched off, untrusted or failed. */
-function throwIfUnavailable(view: View, word: string): void {
+/** Throws the better error if the tool is hidden, or if its server is switched off, untrusted or failed. */
+function throwIfHidden(view: View, word: string, { agent }: ViewFlags): void {
+  let found: ToolExplanation
   try {
-    view.why(word)
+    found = view.why(word)
   } catch (error) {
     if (!(error instanceof HostError) || error.code === 'tool.unknown') return
     throw error.cause instanceof HostError ? error.cause : error
   }
+  const { ref, visibility } = found
+  if (visibility.visible) return
+  const [isHidden, asAgent] =
+    agent === undefined
+      ? [`"${word}" is hidden.`, '']
+      : [`The agent "${agent}" sees no tool "${word}".`, ` --agent ${quote(agent)}`]
+  throw new HostError('tool.unknown', { tool: word, near: [] }, `${isHidden} ${visibility.reason}`, {
+    hint: `See what decides that: plugboard why ${quote(ref)}${asAgent}`,
+  })
 }
 
 /** The server of a ref; `undefined` for a plain name. */

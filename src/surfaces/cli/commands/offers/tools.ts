@@ -1,5 +1,5 @@
-import type { Diagnostic, ServerInstructions, Tool } from '../../../../index.ts'
-import { toListedDiagnostics } from '../../../../internal.ts'
+import type { Diagnostic, HiddenTool, ServerInstructions, Tool } from '../../../../index.ts'
+import { matchGlob, toListedDiagnostics } from '../../../../internal.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import type { Cli } from '../../command-context.ts'
@@ -16,8 +16,13 @@ import {
 } from './offer-problems.ts'
 import type { MissingServer } from './offer-problems.ts'
 
+export interface ToolsFlags extends OfferFlags {
+  /** Also the tools that are not offered. */
+  readonly all?: boolean
+}
+
 /** Lists the tools. Servers that were connected before are not started again. */
-export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Promise<void> {
+export async function tools(cli: Cli, flags: ToolsFlags, pattern?: string): Promise<void> {
   await withHost(
     cli,
     flags,
@@ -29,10 +34,15 @@ export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Prom
       const view = isGlob ? await context.host.scope({ ...scope, tools: [pattern] }) : whole
       await loadOffers(context, flags, { view })
       const found = view.tools().filter((tool) => isMeant(tool) && (isGlob || nameContains(tool, pattern)))
+      const isAsked = (tool: HiddenTool) =>
+        isMeant(tool) && (isGlob ? matches(tool, pattern) : nameContains(tool, pattern))
+      const hidden = flags.all ? whole.hiddenTools().filter(isAsked) : undefined
       const missing = missingServers(context.host, flags)
       const problems = problemsFor(whole, context.host)
-      printTools({ found, missing, problems, instructions: view.instructions() }, context.output, flags)
-      if (found.length === 0 && !flags.json) context.output.note(nothingFound(pattern, 'tools'))
+      const instructions = view.instructions()
+      printTools({ found, hidden, missing, problems, instructions }, context.output, flags)
+      if (found.length === 0 && !hidden?.length && !flags.json)
+        context.output.note(nothingFound(pattern, 'tools'))
       warnMissing(missing, context.output)
       printProblems(problems, context.output)
       exitIfIncomplete(cli, context, { found, missing, problems })
@@ -41,8 +51,13 @@ export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Prom
   )
 }
 
+/** As the globs of settings: a pattern with a `/` is one of refs. */
+function matches({ name, ref }: HiddenTool, pattern: string): boolean {
+  return matchGlob(pattern, pattern.includes('/') ? ref : name)
+}
+
 /** A pattern without `*` matches anywhere in the name or ref. */
-function nameContains({ name, ref }: Tool, word = ''): boolean {
+function nameContains({ name, ref }: Pick<Tool, 'name' | 'ref'>, word = ''): boolean {
   const wanted = word.toLowerCase()
   return name.toLowerCase().includes(wanted) || ref.toLowerCase().includes(wanted)
 }
@@ -53,6 +68,7 @@ export function nothingFound(pattern: string | undefined, what: string): string 
 
 interface ToolList {
   readonly found: readonly Tool[]
+  readonly hidden?: readonly HiddenTool[] | undefined
   readonly missing: readonly MissingServer[]
   /** Usage instructions of their servers. */
   readonly instructions: readonly ServerInstructions[]
@@ -60,15 +76,34 @@ interface ToolList {
 }
 
 export function printTools(offered: ToolList, output: Output, { json }: OfferFlags): void {
-  const { found, missing, instructions, problems = [] } = offered
+  const { found, hidden, missing, instructions, problems = [] } = offered
   const servers = new Set(found.map(({ server }) => server))
   const said = instructions.filter(({ server }) => servers.has(server))
   const told = {
+    ...(hidden && { hidden }),
     ...(said.length > 0 && { instructions: said }),
     missing,
     ...(problems.length > 0 && { diagnostics: toListedDiagnostics(problems) }),
   }
-  if (json || found.length > 0) output.result({ tools: found, ...told }, (canvas) => draw(found, canvas))
+  if (!json && found.length + (hidden?.length ?? 0) === 0) return
+  output.result({ tools: found, ...told }, (canvas) =>
+    [
+      ...(found.length > 0 ? [draw(found, canvas)] : []),
+      ...(hidden?.length ? [drawHidden(hidden, canvas)] : []),
+    ].join('\n\n'),
+  )
+}
+
+function drawHidden(hidden: readonly HiddenTool[], { style, width }: Canvas): string {
+  return renderTable<HiddenTool>(
+    [
+      { title: 'NOT OFFERED', value: ({ name }) => name, fit: 'essential' },
+      { title: 'SERVER', value: ({ server }) => server, fit: { shrinkTo: 8 } },
+      { title: 'WHY', value: ({ visibility }) => visibility.reason, fit: { shrinkTo: 20 }, paint: style.dim },
+    ],
+    hidden,
+    { width, paintTitle: style.dim },
+  )
 }
 
 function draw(found: readonly Tool[], { style, width }: Canvas): string {
