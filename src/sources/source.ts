@@ -64,6 +64,8 @@ export interface Source {
   readonly untrustedClaims?: true
   /** The placeholder syntax of the file this server came from. */
   valuesOf(server: Server, world: World): ValueRules
+  /** The server without the variables, headers and arguments that unanswered inputs would complete. */
+  readonly leaveOut?: (server: Server, isLeftOut: (id: string) => boolean) => Server
   /** How entries are written into one of its files; absent for sources that are only read. */
   readonly writing?: (file: OpenFile, world: World) => WriteTarget
 }

@@ -217,4 +217,39 @@ describe.concurrent('add --from server.json', () => {
       ].join('\n'),
     )
   })
+
+  test('says what is left out, what is read if set, and which command starts a package over http', () => {
+    using machine = createMachine({
+      'server.json': {
+        ...serverJson,
+        remotes: [],
+        packages: [
+          {
+            ...serverJson.packages[0],
+            transport: { type: 'streamable-http', url: 'http://localhost:3000/mcp' },
+            packageArguments: [{ type: 'named', name: '--port', value: '3000' }],
+            environmentVariables: [
+              { name: 'API_KEY', isSecret: true, isRequired: true },
+              { name: 'PROXY_KEY', isSecret: true },
+              { name: 'LOG' },
+            ],
+          },
+        ],
+      },
+    })
+    expect(inShell(machine, 'plugboard add --from server.json --yes 2>&1').stdout).toBe(
+      [
+        'weather: added in ~/.config/plugboard/mcp.json',
+        'Before it starts, set WEATHER_API_KEY in your environment.',
+        'It also reads WEATHER_PROXY_KEY from your environment, if set.',
+        'Left out, because there is no value: LOG. To add one: --input ID=VALUE',
+        'It does not start by itself. Start it with:',
+        'API_KEY="${WEATHER_API_KEY}" PROXY_KEY="${WEATHER_PROXY_KEY:-}" npx weather-mcp@1.0.0 --port 3000',
+        '',
+      ].join('\n'),
+    )
+    expect(entries(machine)).toEqual({
+      weather: { type: 'http', url: 'http://localhost:3000/mcp', description: 'Weather' },
+    })
+  })
 })

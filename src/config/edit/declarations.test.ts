@@ -43,6 +43,25 @@ const remote: NewServer = {
 }
 
 describe('O16 addDeclaration', () => {
+  test('a variable by name becomes a placeholder of our files, and nothing is lost', async () => {
+    const { add, read } = machine({})
+    const env = { X: { env: 'Y' }, Z: 'z' }
+    const headers = { 'X-Key': { env: 'KEY' } }
+    const results = [
+      await add({ name: 'a', transport: { kind: 'stdio', command: 'x', env } }),
+      await add({ name: 'b', transport: { kind: 'http', url: 'https://b.example', headers } }),
+      await add({ name: 'c', transport: { kind: 'stdio', command: 'x', env: { X: { env: 'no-name' } } } }),
+    ]
+    expect(results.map(({ lost }) => lost.map(({ field }) => field))).toEqual([[], [], ['env.X']])
+    expect(await read('~/.config/plugboard/mcp.json')).toMatchObject({
+      mcpServers: {
+        a: { env: { X: '${Y}', Z: 'z' } },
+        b: { headers: { 'X-Key': '${KEY}' } },
+        c: { env: { X: '${no-name}' } },
+      },
+    })
+  })
+
   test('writes to the user’s file, or to the project’s with --scope project', async () => {
     const { add, read } = machine({})
     expect(await add(local)).toEqual({ file: ourFile, changed: true, lost: [], changes: [] })

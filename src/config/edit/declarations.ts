@@ -1,4 +1,5 @@
 import { HostError, isHostError } from '../../model/error.ts'
+import type { Value } from '../../model/server.ts'
 import { loadSource } from '../../sources/clients/load-source.ts'
 import type { NewServer } from '../../sources/entries/write-rules.ts'
 import { discover } from '../discover.ts'
@@ -49,16 +50,32 @@ function refuseSharedSecret(server: NewServer, { place }: EditTarget): void {
   )
 }
 
-/** Translates a server for the target. Nothing changes for our own files, so the text stays as it was typed. */
+/** Translates a server for the target. For our own files, texts stay as they were typed. */
 async function toTargetDialect(target: EditTarget, server: NewServer) {
   const { source, place, world } = target
   const ours = await loadSource('plugboard')
-  if (source.id === ours.id) return { server, lost: [] }
+  if (source.id === ours.id) return { server: withPlaceholders(server), lost: [] }
   return translateServer(server, {
     from: valueRulesIn(ours, place, world),
     to: valueRulesIn(source, place, world),
     isSet: (name) => world.env[name] !== undefined,
   })
+}
+
+/** Writes names of variables as placeholders, which our files resolve. */
+function withPlaceholders(server: NewServer): NewServer {
+  const { transport } = server
+  const toTexts = (values: Readonly<Record<string, Value>> = {}) =>
+    Object.fromEntries(
+      Object.entries(values).map(([key, value]) => {
+        const isName = typeof value === 'object' && /^[A-Za-z_]\w*$/.test(value.env)
+        return [key, isName ? `\${${value.env}}` : value]
+      }),
+    )
+  if (transport.kind === 'stdio')
+    return { ...server, transport: { ...transport, ...(transport.env && { env: toTexts(transport.env) }) } }
+  const headers = transport.headers && { headers: toTexts(transport.headers) }
+  return { ...server, transport: { ...transport, ...headers } }
 }
 
 export async function addOrReplace(

@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path'
 import { dropBundles, placeBundle } from './bundle-folders.ts'
+import { completeAnswers, secretVariables } from './offered-inputs.ts'
 import { readNamedFile, readSnippet } from './read-named-file.ts'
 import type { NamedFileReading } from './read-named-file.ts'
 import { toNewServer } from './to-new-server.ts'
-import type { Answers } from '../../model/answers.ts'
+import type { Answers, SecretVariable } from '../../model/answers.ts'
 import { createWorld } from '../world.ts'
 import { platformOf } from '../discover-options.ts'
 import type { EditOptions } from './workbench.ts'
@@ -19,9 +20,14 @@ import type { NewServer } from '../../sources/entries/write-rules.ts'
 export interface Offer {
   readonly server: Server
   readonly inputs: readonly Input[]
+  /** The variables that its secrets are read from, unless they are answered. */
+  readonly variables: readonly SecretVariable[]
   /** Whether the file is in the project: then its content is not the user's own choice. */
   readonly fromProject: boolean
-  /** The server in our dialect with the answers filled in. Unpacks a bundle, which runs from a folder of its own. */
+  /**
+   * The server in our dialect with the answers and defaults filled in. A value of an optional input without either is left
+   * out; a required one stays an input that is asked for when the server starts. Unpacks a bundle, which runs from a folder of its own.
+   */
   describe(answers: Answers): Promise<NewServer>
   /** Removes what `describe` unpacked, for a server that was not declared after all. */
   discard(): Promise<void>
@@ -42,13 +48,19 @@ export async function readOffers(
     options.stdin === undefined &&
     (await isProjectConfig(resolve(platform.cwd, file), await findProject(platform), platform.files))
   const archive = found.kind === 'recognized' ? found.archive : undefined
-  return usableServers(found).map((server) => {
+  const world = await createWorld(platform, options)
+  const offers = usableServers(found).map(async (server) => {
+    const source = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
+    const variables = secretVariables(server, options.name ?? server.name, source.valuesOf(server, world))
+    const inputs = server.inputs ?? []
     let unpacked: string | undefined
     const offer: Offer = {
       server,
-      inputs: server.inputs ?? [],
+      inputs,
+      variables,
       fromProject,
-      async describe(answers) {
+      async describe(given) {
+        const answers = completeAnswers(inputs, given, variables)
         if (!archive) return toOwnDialect(server, answers, options)
         const placed = await placeBundle(server, archive, platform, options)
         unpacked = placed.unpacked
@@ -64,6 +76,7 @@ export async function readOffers(
     }
     return offer
   })
+  return Promise.all(offers)
 }
 
 /** Checks a JSON entry by reading it as an entry of our own files. */
@@ -104,7 +117,9 @@ async function toOwnDialect(server: Server, answers: Answers, options: EditOptio
   const world = await createWorld(platform, options)
   const from = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
   const ours = await loadSource('plugboard')
-  const { server: described, lost } = toNewServer(server, {
+  const isOpen = (id: string) =>
+    !Object.hasOwn(answers, id) && !server.inputs?.some((input) => input.id === id && input.required)
+  const { server: described, lost } = toNewServer(from.leaveOut?.(server, isOpen) ?? server, {
     from: from.valuesOf(server, world),
     to: ours.valuesOf(server, world),
     answers,

@@ -99,9 +99,9 @@ describe('toNewServer', () => {
       tls: { verify: false },
       launch,
     })
-    expect(translate(serverOf('a', { transport })).lost).toEqual(
-      ['headersCommand', 'socketPath', 'tls', 'launch'].map(notCopied),
-    )
+    const { server, lost } = translate(serverOf('a', { transport }))
+    expect(lost).toEqual(['headersCommand', 'socketPath', 'tls'].map(notCopied))
+    expect(server.launch).toEqual({ ...launch, env: {} })
   })
 
   test('resolves no value', () => {

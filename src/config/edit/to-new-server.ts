@@ -47,6 +47,8 @@ function describeServer({
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     ...(transport.auth && { auth: transport.auth }),
+    ...(transport.kind !== 'stdio' &&
+      transport.launch && { launch: { ...transport.launch, env: transport.env ?? {} } }),
   }
 }
 
@@ -73,7 +75,6 @@ function fieldsNotCopied({ transport, ...server }: Server): readonly LostField[]
           headersCommand: transport.headersCommand,
           socketPath: socketAddress(transport.url) ? undefined : transport.socketPath,
           tls: transport.tls,
-          launch: transport.launch,
         }),
   }
   const present = Object.entries(fields).filter(([, value]) => value !== undefined)

@@ -1,8 +1,8 @@
 import type { Json } from '../../model/json.ts'
 import type { Auth, Value } from '../../model/server.ts'
 import { bearerVariable, listAnswers, translateValue } from './translate-value.ts'
-import type { Translation } from './translate-value.ts'
-import type { LostField, NewServer, NewTransport } from '../../sources/entries/write-rules.ts'
+import type { TranslatedValue, Translation } from './translate-value.ts'
+import type { LostField, NewLaunch, NewServer, NewTransport } from '../../sources/entries/write-rules.ts'
 import type { ValueSite } from '../values/value-sites.ts'
 
 export interface TranslatedServer {
@@ -14,25 +14,33 @@ export interface TranslatedServer {
 /** Translates the values of a description into the target's syntax. */
 export function translateServer(server: NewServer, translation: Translation): TranslatedServer {
   const lost: LostField[] = []
-  const translate = (site: ValueSite): Value => {
-    const { value, reason } = translateValue(site, translation)
+  const translate = (site: ValueSite): TranslatedValue => {
+    const translated = translateValue(site, translation)
+    const { reason } = translated
     if (reason !== undefined) lost.push({ field: nameOf(site), reason })
-    return value
+    return translated
   }
   const login = translateLogin(server, translation, lost)
   const transport = translateTransport(login.transport, translate, translation)
-  const { auth: _auth, ...rest } = server
+  const { auth: _auth, launch, ...rest } = server
   return {
     server: {
       ...rest,
       transport: login.header === undefined ? transport : withToken(transport, login.header),
       ...(login.auth && { auth: translateAuth(login.auth, translate) }),
+      ...(launch && { launch: translateLaunch(launch, translation) }),
     },
     lost,
   }
 }
 
-type Translate = (site: ValueSite) => Value
+function translateLaunch(launch: NewLaunch, translation: Translation): NewLaunch {
+  const translate = (site: ValueSite) => translateValue(site, translation)
+  const { command, args = [], env = {} } = translateProgram(launch, translate, translation)
+  return { command, args, env }
+}
+
+type Translate = (site: ValueSite) => TranslatedValue
 
 function nameOf({ field, key }: ValueSite): string {
   return field === key ? field : `${field}.${key}`
@@ -49,31 +57,55 @@ function translateTransport(
   translation: Translation,
 ): NewTransport {
   const text = (site: ValueSite & { readonly value: string }) => asText(translate(site))
-  const map = (field: 'env' | 'headers', values: Readonly<Record<string, Value>> = {}) =>
-    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, translate({ field, key, value })]))
   if (transport.kind !== 'stdio') {
     const { kind, url, headers } = transport
     return {
       kind,
       url: text({ field: 'url', key: 'url', value: url }),
-      headers: map('headers', headers),
+      headers: translateMap('headers', headers, translate),
     }
   }
-  const { kind, command, args = [], env, cwd, envFile } = transport
+  const { kind, cwd, envFile } = transport
   return {
     kind,
-    command: text({ field: 'command', key: 'command', value: command }),
-    args: args.flatMap(
-      (value, key) => listAnswers(value, translation) ?? [text({ field: 'args', key, value })],
-    ),
-    env: map('env', env),
+    ...translateProgram(transport, translate, translation),
     ...(cwd !== undefined && { cwd: text({ field: 'cwd', key: 'cwd', value: cwd }) }),
     ...(envFile !== undefined && { envFile: text({ field: 'envFile', key: 'envFile', value: envFile }) }),
   }
 }
 
+type Program = Pick<NewTransport & { kind: 'stdio' }, 'command' | 'args' | 'env'>
+
+function translateProgram(
+  { command, args = [], env }: Program,
+  translate: Translate,
+  translation: Translation,
+): Program {
+  return {
+    command: asText(translate({ field: 'command', key: 'command', value: command })),
+    args: args.flatMap(
+      (value, key) => listAnswers(value, translation) ?? [asText(translate({ field: 'args', key, value }))],
+    ),
+    env: translateMap('env', env, translate),
+  }
+}
+
+function translateMap(
+  field: 'env' | 'headers',
+  values: Readonly<Record<string, Value>> = {},
+  translate: Translate,
+): Readonly<Record<string, Value>> {
+  const translated = Object.entries(values).map(([key, value]) => {
+    const found = translate({ field, key, value })
+    return { key, ...found }
+  })
+  return Object.fromEntries(
+    translated.filter(({ isOptional }) => !isOptional).map(({ key, value }) => [key, value]),
+  )
+}
+
 /** Only values of `env` and `headers` can be `{ env }`; in other fields the variable becomes a placeholder. */
-function asText(value: Value): string {
+function asText({ value }: TranslatedValue): string {
   return typeof value === 'string' ? value : `\${${value.env}}`
 }
 

@@ -20,6 +20,8 @@ export interface TranslatedValue {
   readonly value: Value
   /** Why the value has another meaning in the target. */
   readonly reason?: string
+  /** The value may be empty, so leaving it out is better than a literal placeholder. */
+  readonly isOptional?: true
 }
 
 /** Translates one value into the target's syntax, without resolving it. */
@@ -42,6 +44,13 @@ export function translateValue(site: ValueSite, translation: Translation): Trans
     return { value: { env: only.name } }
   }
   const { value } = site
+  if (whole && only?.kind === 'env' && only.fallback === '') {
+    return {
+      value: only.text,
+      reason: `The target cannot resolve ${only.text}; it is left out.`,
+      isOptional: true,
+    }
+  }
   return {
     value,
     reason: `The target cannot resolve ${typeof value === 'string' ? value : `\${${value.env}}`}; it is written literally.`,
@@ -169,8 +178,12 @@ function writeFile(path: string, { syntaxes }: ValueRules): string | undefined {
   return syntaxes.includes('file-colon') ? `\${file:${path}}` : undefined
 }
 
-function writeVariable({ name, fallback }: Part & { kind: 'env' }, to: ValueRules): string | undefined {
+function writeVariable(part: Part & { kind: 'env' }, to: ValueRules): string | undefined {
   const writes = (syntax: Syntax) => to.syntaxes.includes(syntax)
+  const { name } = part
+  // Where an unset variable is empty anyway, an empty default needs no syntax.
+  const isEmpty = part.fallback === '' && to.unset === 'empty' && !writes('braces')
+  const fallback = isEmpty ? undefined : part.fallback
   if (writes('braces')) return fallback === undefined ? `\${${name}}` : `\${${name}:-${fallback}}`
   if (fallback !== undefined)
     return writes('alternatives') ? `\${env:${name} | value:${fallback}}` : undefined

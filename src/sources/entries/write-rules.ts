@@ -18,6 +18,8 @@ export interface NewServer {
   readonly inputs?: readonly Input[]
   /** The entry itself, if it is in our own dialect already. */
   readonly entry?: JsonObject
+  /** The program that must run before the address exists. No file can hold it: it is started by hand. */
+  readonly launch?: NewLaunch
   /** What was lost before, when the server was read. */
   readonly lost?: readonly LostField[]
 }
@@ -36,6 +38,12 @@ export type NewTransport<V extends Value = Value> =
       readonly url: string
       readonly headers?: Readonly<Record<string, V>>
     }
+
+export interface NewLaunch {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, Value>>
+}
 
 /** A field that a client's entry cannot hold, with the reason. */
 export interface LostField {

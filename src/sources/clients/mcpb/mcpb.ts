@@ -1,9 +1,11 @@
 import { dirname, join, sep } from 'node:path'
+import { initialAnswer } from '../../../model/answers.ts'
 import { isObject } from '../../../model/json.ts'
 import type { JsonObject } from '../../../model/json.ts'
 import type { Input } from '../../../model/server.ts'
 import { DocumentCheck } from '../document-check.ts'
 import type { Draft } from '../../entries/server-draft.ts'
+import { leaveOutValues } from './left-out-values.ts'
 import { checkManifest } from './mcpb-manifest.ts'
 import { readEntry } from '../../entries/read-entry.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
@@ -53,6 +55,7 @@ export const mcpb: Source = {
     },
     literalPlaceholders: 'report',
   }),
+  leaveOut: leaveOutValues,
 }
 
 function readManifest(file: OpenFile, manifest: JsonObject, world: World, report: Report): Draft | undefined {
@@ -104,18 +107,17 @@ function readInputs(manifest: JsonObject, check: DocumentCheck): readonly Input[
       return []
     }
     const fallback = option['default']
-    if (option['required'] === true && (fallback === undefined || fallback === null)) {
+    const input: Input = {
+      id,
+      ...(option['sensitive'] === true && { secret: true }),
+      ...(option['required'] === true && { required: true }),
+      ...(option['multiple'] === true && { multiple: true }),
+      ...(fallback !== undefined && fallback !== null && { default: fallback }),
+    }
+    if (input.required && initialAnswer(input) === undefined) {
       check.report('needs-input', 'warn', `user_config.${id} is required.`, ['user_config', id])
     }
-    return [
-      {
-        id,
-        ...(option['sensitive'] === true && { secret: true }),
-        ...(option['required'] === true && { required: true }),
-        ...(option['multiple'] === true && { multiple: true }),
-        ...(fallback !== undefined && fallback !== null && { default: fallback }),
-      },
-    ]
+    return [input]
   })
 }
 

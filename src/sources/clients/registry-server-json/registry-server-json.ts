@@ -1,9 +1,10 @@
+import { initialAnswer } from '../../../model/answers.ts'
 import { isObject } from '../../../model/json.ts'
 import type { Json, JsonObject } from '../../../model/json.ts'
 import { DocumentCheck } from '../document-check.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Path } from '../../formats/doc.ts'
-import { readPackage, readRemote } from './server-json-choices.ts'
+import { readPackage, readRemote, transportWithout } from './server-json-choices.ts'
 import type { Choice } from './server-json-choices.ts'
 import { isVersionRange, reportKeys, reportOldKeys, textIn } from './server-json-keys.ts'
 import { Report, originIn, placeIn } from '../../source.ts'
@@ -29,6 +30,11 @@ export const registryServerJson: Source = {
     unset: 'keep',
     names: Object.fromEntries(inputs.map(({ id }) => [id, undefined])),
   }),
+  leaveOut(server, isLeftOut) {
+    const [declared] = server.declared
+    if (!declared) return server
+    return { ...server, transport: transportWithout(server.transport, declared.entry, isLeftOut) }
+  },
 }
 
 function readServerJson(file: OpenFile, root: JsonObject, check: DocumentCheck): readonly Draft[] {
@@ -101,7 +107,7 @@ function listIn(
 
 function reportChoices(choices: readonly Choice[], check: DocumentCheck): void {
   const open = choices.flatMap(({ inputs }) =>
-    inputs.filter((input) => input.required && input.default === undefined).map(({ id }) => id),
+    inputs.filter((input) => input.required && initialAnswer(input) === undefined).map(({ id }) => id),
   )
   if (open.length > 0) {
     const ids = [...new Set(open)].join(', ')

@@ -1,10 +1,12 @@
 import { isObject, toPointer } from '../../../model/json.ts'
 import type { Json, JsonObject } from '../../../model/json.ts'
-import type { Input } from '../../../model/server.ts'
+import type { Input, Transport } from '../../../model/server.ts'
 import type { DocumentCheck } from '../document-check.ts'
 import type { Path } from '../../formats/doc.ts'
-import { readArguments, readPairs, readVariables, uniqueInputs } from './server-json-inputs.ts'
-import type { ArgumentWords } from './server-json-inputs.ts'
+import { readPairs, readVariables, requireAnswers, uniqueInputs } from './server-json-inputs.ts'
+import type { IsLeftOut } from './server-json-inputs.ts'
+import { isPinned, launchOf } from './server-json-launch.ts'
+import type { PackageLaunch } from './server-json-launch.ts'
 import { hasKey, isVersionRange, reportKeys, reportOldKeys, textIn } from './server-json-keys.ts'
 
 /** One way to run a server. */
@@ -88,7 +90,7 @@ function readTransport(value: Json | undefined, path: Path, check: DocumentCheck
     kind: type === 'sse' ? 'sse' : 'http',
     url,
     headers: values,
-    inputs: [...readVariables(value['variables']), ...inputs],
+    inputs: [...requireAnswers(readVariables(value['variables'])), ...inputs],
   }
 }
 
@@ -101,68 +103,35 @@ function checkVersion({ version }: JsonObject, path: Path, check: DocumentCheck)
   }
 }
 
-const runners: Readonly<Record<string, string>> = { npm: 'npx', pypi: 'uvx', oci: 'docker', nuget: 'dnx' }
-
-/** The runner, its own arguments, the package, and the package's arguments, in that order. */
-function readLaunch(
-  entry: JsonObject,
-  path: Path,
-  check: DocumentCheck,
-):
-  | { readonly command: string; readonly args: readonly string[]; readonly inputs: readonly Input[] }
-  | undefined {
-  const { runtimeHint } = entry
+function readLaunch(entry: JsonObject, path: Path, check: DocumentCheck): PackageLaunch | undefined {
   const type = textIn(entry, 'registryType')
   if (type === 'mcpb' && !hasKey(entry, 'fileSha256')) {
     check.fail('missing-key', 'A bundle needs "fileSha256".', path)
     return undefined
   }
-  const command = typeof runtimeHint === 'string' && runtimeHint !== '' ? runtimeHint : runners[type]
-  if (command === undefined || type === 'mcpb') {
-    check.report(
-      'not-launchable',
-      'info',
-      `A package of the type "${type}" must be installed before it can run.`,
-      path,
-    )
+  const launch = launchOf(entry)
+  if (!launch) {
+    const message = `A package of the type "${type}" must be installed before it can run.`
+    check.report('not-launchable', 'info', message, path)
     return undefined
   }
-  const before = readArguments(entry['runtimeArguments'])
-  const after = readArguments(entry['packageArguments'])
-  const reference = packageReference(entry, type, path, check)
+  if (!isPinned(entry)) {
+    const message = `${textIn(entry, 'identifier')} is always the latest version.`
+    check.report('unpinned-package', 'info', message, [...path, 'identifier'])
+  }
+  return launch
+}
+
+/** The parts of a transport that a package or remote declares, without the values that are left out. */
+export function transportWithout(transport: Transport, entry: JsonObject, isLeftOut: IsLeftOut): Transport {
+  const launch = launchOf(entry, isLeftOut)
+  const env = readPairs(entry['environmentVariables'], isLeftOut).values
+  if (transport.kind === 'stdio') return { ...transport, args: launch?.args ?? transport.args, env }
+  const { headers } = isObject(entry['transport']) ? entry['transport'] : entry
   return {
-    command,
-    args: [...runnerWords(command, entry, before), reference, ...packageWords(command, after)],
-    inputs: [...before.inputs, ...after.inputs],
+    ...transport,
+    headers: readPairs(headers, isLeftOut).values,
+    ...(transport.env && { env }),
+    ...(launch && transport.launch && { launch: { command: launch.command, args: launch.args } }),
   }
-}
-
-/** The arguments of the runner. Containers use stdin, are removed at exit, and get only the listed variables. */
-function runnerWords(command: string, entry: JsonObject, { words }: ArgumentWords): readonly string[] {
-  if (command !== 'docker' && command !== 'podman') return words
-  const given = words[0] === 'run' ? words.slice(1) : words
-  const flags = ['-i', '--rm'].filter((flag) => !given.includes(flag))
-  const names = Object.keys(readPairs(entry['environmentVariables']).values)
-  return ['run', ...flags, ...names.flatMap((name) => ['-e', name]), ...given]
-}
-
-/** dnx asks before it downloads, and reads its own options up to the double dash. */
-function packageWords(command: string, { words }: ArgumentWords): readonly string[] {
-  if (command !== 'dnx') return words
-  return ['--yes', ...(words.length > 0 ? ['--', ...words] : [])]
-}
-
-function packageReference(entry: JsonObject, type: string, path: Path, check: DocumentCheck): string {
-  const identifier = textIn(entry, 'identifier')
-  const { version } = entry
-  const isTagged = type === 'oci' && /[@:][^/]+$/.test(identifier)
-  if (isTagged && !identifier.endsWith(':latest')) return identifier
-  if (typeof version === 'string' && version !== '' && !isTagged) {
-    return `${identifier}${{ pypi: '==', oci: ':' }[type] ?? '@'}${version}`
-  }
-  check.report('unpinned-package', 'info', `${identifier} is always the latest version.`, [
-    ...path,
-    'identifier',
-  ])
-  return identifier
 }

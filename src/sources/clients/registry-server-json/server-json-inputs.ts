@@ -1,5 +1,6 @@
 import { isObject, isStringArray } from '../../../model/json.ts'
 import type { Json, JsonObject } from '../../../model/json.ts'
+import { initialAnswer } from '../../../model/answers.ts'
 import type { Input } from '../../../model/server.ts'
 
 /** Words of a command line, and the inputs that complete them. */
@@ -8,8 +9,15 @@ export interface ArgumentWords {
   readonly inputs: readonly Input[]
 }
 
-export function readArguments(list: Json | undefined): ArgumentWords {
-  const parts = objectsIn(list).map(readArgument)
+/** Whether an input stays unanswered, so that everything it would complete is left out. */
+export type IsLeftOut = (id: string) => boolean
+
+const nothing: IsLeftOut = () => false
+
+export function readArguments(list: Json | undefined, isLeftOut = nothing): ArgumentWords {
+  const parts = objectsIn(list)
+    .map(readArgument)
+    .filter(({ inputs }) => !inputs.some(({ id }) => isLeftOut(id)))
   return { words: parts.flatMap(({ words }) => words), inputs: parts.flatMap(({ inputs }) => inputs) }
 }
 
@@ -42,13 +50,17 @@ function isFlag(argument: JsonObject): boolean {
 }
 
 /** Reads a list of headers or environment variables. */
-export function readPairs(list: Json | undefined): {
+export function readPairs(
+  list: Json | undefined,
+  isLeftOut = nothing,
+): {
   readonly values: Readonly<Record<string, string>>
   readonly inputs: readonly Input[]
 } {
   const pairs = objectsIn(list).flatMap((pair) => {
     const { name } = pair
-    return typeof name === 'string' ? [{ name, ...toText(name, pair) }] : []
+    const read = typeof name === 'string' ? [{ name, ...toText(name, pair) }] : []
+    return read.filter(({ inputs }) => !inputs.some(({ id }) => isLeftOut(id)))
   })
   return {
     values: Object.fromEntries(pairs.map(({ name, text }) => [name, text])),
@@ -63,9 +75,17 @@ export function readVariables(variables: Json | undefined): readonly Input[] {
 
 /** The fixed value with its variables, or a placeholder to be filled in. */
 function toText(id: string, input: JsonObject): { readonly text: string; readonly inputs: readonly Input[] } {
-  const { value } = input
-  if (typeof value === 'string') return { text: value, inputs: readVariables(input['variables']) }
+  const { value, isRequired } = input
+  if (typeof value === 'string' && value !== '') {
+    const variables = readVariables(input['variables'])
+    return { text: value, inputs: isRequired === true ? requireAnswers(variables) : variables }
+  }
   return { text: `{${id}}`, inputs: [toInput(id, input)] }
+}
+
+/** Marks the inputs without a default as required: the text that they complete cannot be left out. */
+export function requireAnswers(inputs: readonly Input[]): readonly Input[] {
+  return inputs.map((input) => (initialAnswer(input) === undefined ? { ...input, required: true } : input))
 }
 
 function toInput(id: string, input: JsonObject): Input {

@@ -1,40 +1,46 @@
-import type { Answers } from '../../../../config.ts'
+import type { Answers, Offer, SecretVariable } from '../../../../config.ts'
 import { HostError } from '../../../../index.ts'
 import type { Input } from '../../../../index.ts'
+import { initialAnswer } from '../../../../internal.ts'
 import { isInteractive, parseAnswer, promptsOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
 
 export interface InputAnswers {
   readonly answers: Answers
-  /** Environment variables the user must set: they stand for secrets that were not given. */
-  readonly variables: readonly string[]
+  /** Variables that secrets without an answer are read from. */
+  readonly variables: readonly SecretVariable[]
+  /** The inputs without a value; what they would complete is not in the entry. */
+  readonly leftOut: readonly string[]
 }
 
 /**
- * The values of a server's inputs: from the command line, from a prompt, or the default. A secret is never written to a
- * file; the entry refers to a variable of that name instead.
+ * The values of a server's inputs: from the command line, from a prompt, or the default. A secret is never asked for: the
+ * entry refers to an environment variable instead.
  */
 export async function answerInputs(
   cli: Cli,
-  inputs: readonly Input[],
+  { inputs, variables }: Pick<Offer, 'inputs' | 'variables'>,
   given: readonly string[],
 ): Promise<InputAnswers | undefined> {
   checkKnown(inputs, given)
   const named: Readonly<Record<string, string>> = Object.fromEntries(given.map(parseAnswer))
   const answers: Record<string, string | readonly string[]> = {}
   const missing: string[] = []
+  const leftOut: string[] = []
   for (const input of inputs) {
+    const { id } = input
+    const isRead = variables.some((variable) => variable.id === id)
     const answer =
-      named[input.id] ??
-      named[bare(input.id)] ??
-      (input.secret ? variableFor(input.id) : await ask(cli, input))
+      named[id] ?? named[bare(id)] ?? (isRead || input.secret ? undefined : await ask(cli, input))
     if (answer === cancelled) return undefined
     if (answer !== undefined)
-      answers[input.id] = input.multiple && typeof answer === 'string' ? answer.split(',') : answer
-    else if (input.required) missing.push(input.id)
+      answers[id] = input.multiple && typeof answer === 'string' ? answer.split(',') : answer
+    else if (input.required && !isRead) missing.push(id)
+    else if (!isRead) leftOut.push(bare(id))
   }
-  if (missing.length === 0) return { answers, variables: variablesIn(inputs, answers) }
+  const isUnanswered = ({ id }: SecretVariable) => !Object.hasOwn(answers, id)
+  if (missing.length === 0) return { answers, variables: variables.filter(isUnanswered), leftOut }
   throw new HostError(
     'value.unresolved',
     { server: '', names: missing },
@@ -53,12 +59,6 @@ function checkKnown(inputs: readonly Input[], given: readonly string[]): void {
   throw usage(`It has no input "${unknown}".`, hint)
 }
 
-function variablesIn(inputs: readonly Input[], answers: Answers): readonly string[] {
-  return inputs
-    .filter(({ id, secret }) => secret && answers[id] === variableFor(id))
-    .map(({ id }) => variableFor(id).slice(2, -1))
-}
-
 /** An input id may be the option it fills, such as `--city`; the dashes are dropped so that it is not taken for our flag. */
 function bare(id: string): string {
   return id.replace(/^-+/, '')
@@ -70,28 +70,25 @@ async function ask(
   cli: Cli,
   input: Input,
 ): Promise<string | readonly string[] | typeof cancelled | undefined> {
-  const fallback = defaultOf(input)
+  const fallback = initialAnswer(input)
   if (!isInteractive(cli)) return fallback
   const message = input.description ?? input.id
   const prompts = promptsOf(cli)
   const shown = typeof fallback === 'object' ? fallback.join(',') : fallback
   const initial = shown === undefined ? {} : { initial: shown }
+  const isNeeded = input.required === true && fallback === undefined
   const answer = input.choices
-    ? await prompts.select({ message, choices: input.choices.map((value) => ({ value })), ...initial })
-    : await prompts.text({ message, ...initial })
+    ? await prompts.select({ message, choices: choicesOf(input, isNeeded), ...initial })
+    : await prompts.text({
+        message: input.required ? message : `${message} (Enter for none)`,
+        validate: (text) => (isNeeded && text.trim() === '' ? 'Enter a value.' : undefined),
+        ...initial,
+      })
   if (answer.cancelled) return cancelled
   return answer.value === '' ? fallback : answer.value
 }
 
-function defaultOf({ default: value }: Input): string | readonly string[] | undefined {
-  if (Array.isArray(value)) return (value as readonly unknown[]).map(String)
-  if (value === undefined || value === null) return undefined
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-function variableFor(id: string): string {
-  return `\${${id
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_|_$/g, '')
-    .toUpperCase()}}`
+function choicesOf({ choices = [], ...input }: Input, isNeeded: boolean) {
+  const all = choices.map((value) => ({ value }))
+  return isNeeded || initialAnswer(input) !== undefined ? all : [...all, { value: '', label: 'none' }]
 }

@@ -5,8 +5,8 @@ import { splitCommand } from '../../../../internal.ts'
 import type { Answer, Prompts } from '../../../terminal/terminal-prompts.ts'
 import { promptsOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
-import { endpointOf } from '../../output/draw.ts'
 import { checkUrl } from './add-arguments.ts'
+import { describeChoice } from './add-notes.ts'
 import type { AddFlags } from './add.ts'
 import { editOptions } from './edit-report.ts'
 
@@ -91,7 +91,7 @@ export async function chooseOffer(cli: Cli, offers: readonly Offer[]): Promise<O
       message: 'Which one?',
       choices: offers.map(({ server }, index) => ({
         value: String(index),
-        label: `${server.name}: ${endpointOf(server)}`,
+        label: `${server.name}: ${describeChoice(server)}`,
       })),
     }),
   )

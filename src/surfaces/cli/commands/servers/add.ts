@@ -5,11 +5,13 @@ import type { Output } from '../../../terminal/terminal-output.ts'
 import { isInteractive, outputOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
-import { endpointOf, commandToTrust } from '../../output/draw.ts'
+import { commandToTrust } from '../../output/draw.ts'
 import { hideSecrets } from '../../output/hide-secrets.ts'
 import { parseAddition } from './add-arguments.ts'
 import type { AddArguments } from './add-arguments.ts'
 import { answerInputs } from './add-inputs.ts'
+import { describeChoice, noteInputs } from './add-notes.ts'
+import type { OpenInputs } from './add-notes.ts'
 import { askToWrite, refuse } from './consent.ts'
 import type { Refusal } from './consent.ts'
 import { drawChanges } from './edit-report.ts'
@@ -23,12 +25,10 @@ export interface AddFlags extends EditFlags, AddArguments {
   readonly yes?: boolean
 }
 
-interface ServerToAdd {
+interface ServerToAdd extends OpenInputs {
   readonly server: NewServer
   /** Set if it comes from a file of the project. */
   readonly projectFile?: string
-  /** Environment variables to set before it starts. */
-  readonly variables?: readonly string[]
   /** Removes what was unpacked for it. */
   readonly discard?: () => Promise<void>
 }
@@ -46,7 +46,7 @@ export async function add(cli: Cli, flags: AddFlags, ...words: string[]): Promis
 }
 
 async function declare(cli: Cli, flags: AddFlags, described: ServerToAdd, output: Output): Promise<void> {
-  const { server, variables = [] } = described
+  const { server } = described
   const options = { ...editOptions(flags), ...(flags.force && { force: true }) }
   const { edited, error } = await write(cli, flags, described, options, output).catch(
     async (failure: unknown) => {
@@ -57,7 +57,7 @@ async function declare(cli: Cli, flags: AddFlags, described: ServerToAdd, output
   if (error) await described.discard?.()
   if (!error || flags.json) report(output, { name: server.name, action: 'added', error }, edited, flags)
   if (error) return
-  if (variables.length > 0) output.note(`Before it starts, set ${variables.join(', ')} in your environment.`)
+  noteInputs(server, described, output)
   if (options.scope === 'project' && !flags.dryRun)
     output.note(`It starts once you trust it. Run: ${commandToTrust(server.name)}`)
 }
@@ -120,14 +120,15 @@ async function fromFile(
     ...(name !== undefined && { name }),
   })
   const offer = await choose(cli, flags, offers)
-  const answered = offer && (await answerInputs(cli, offer.inputs, flags.input ?? []))
+  const answered = offer && (await answerInputs(cli, offer, flags.input ?? []))
   if (!answered) return undefined
-  const { answers, variables } = answered
+  const { answers, variables, leftOut } = answered
   const described = await offer.describe(answers)
   const server = name === undefined ? described : { ...described, name }
   return {
     server,
     variables,
+    leftOut,
     discard: () => offer.discard(),
     ...(offer.fromProject && { projectFile: file }),
   }
@@ -143,7 +144,7 @@ async function choose(cli: Cli, flags: AddFlags, offers: readonly Offer[]): Prom
     const { chooseOffer } = await import('./add-wizard.ts')
     return chooseOffer(cli, offers)
   }
-  const list = offers.map(({ server }, index) => `${index + 1}: ${server.name} (${endpointOf(server)})`)
+  const list = offers.map(({ server }, index) => `${index + 1}: ${server.name} (${describeChoice(server)})`)
   throw usage(`There are several servers to choose from:\n${list.join('\n')}`, 'Choose one: --choice 1')
 }
 
