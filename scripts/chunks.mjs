@@ -106,6 +106,7 @@ export const hostModules = [
   'host/host-tools',
   'host/server-caches',
   'surfaces/cli/commands/offers/find-offers',
+  'surfaces/cli/commands/offers/find-tool',
   'surfaces/cli/commands/offers/search',
   'surfaces/cli/commands/offers/tools',
 ]

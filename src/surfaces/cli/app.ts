@@ -137,8 +137,11 @@ function errorTexts({ help = 'plugboard --help', onFault, origin = {} }: AppOpti
       const near = corrections.filter((name) => isSimilar(input, name.replaceAll('`', '')))
       return sayUsage(text_en.noCommandRegisteredForInput({ input, corrections: near, ansiColor }))
     },
-    exceptionWhileParsingArguments: (error, color) =>
-      sayUsage(text_en.exceptionWhileParsingArguments(withSimilarFlags(error), color)),
+    exceptionWhileParsingArguments: (error, color) => {
+      const text = text_en.exceptionWhileParsingArguments(withSimilarFlags(error), color)
+      const isArgument = error instanceof FlagNotFoundError && help.startsWith('plugboard call ')
+      return sayUsage(isArgument ? `${text}. Arguments of a tool are written as ${error.input}=value` : text)
+    },
     exceptionWhileRunningCommand: (error) => say(faultOf(error)),
     commandErrorResult: (error) => say(faultOf(error)),
   }

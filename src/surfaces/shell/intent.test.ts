@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PromptCommand, Tool } from '../../index.ts'
+import type { PromptCommand, ServerStatus, Tool } from '../../index.ts'
 import { toIntent } from './intent.ts'
 
 const names = [
@@ -26,7 +26,8 @@ const command: PromptCommand = {
 const known = {
   commands: new Map(names.map((name) => [name, ''])),
   host: {
-    tools: () => [{ name: 'echo' }] as unknown as readonly Tool[], // only the name is used
+    tools: () => [{ name: 'echo', tool: 'say' }] as unknown as readonly Tool[], // only the names are used
+    servers: () => [{ name: 'far' }] as unknown as readonly ServerStatus[], // only the name is used
     commands: () => [command],
   },
 }
@@ -50,6 +51,10 @@ test.each<readonly [string, object]>([
   ['echo q=1', { kind: 'command', words: ['call', 'echo', 'q=1'] }],
   ['x__later q=1', { kind: 'command', words: ['call', 'x__later', 'q=1'] }],
   ['x/later', { kind: 'command', words: ['call', 'x/later'] }],
+  ['say q=1', { kind: 'command', words: ['call', 'say', 'q=1'] }],
+  ['far find q=1', { kind: 'command', words: ['call', 'far', 'find', 'q=1'] }],
+  ['far.find q=1', { kind: 'command', words: ['call', 'far.find', 'q=1'] }],
+  ['near.find(q:1)', { kind: 'command', words: ['call', 'near.find(q:1)'] }],
   ['/x:say-hi who=A', { kind: 'command', words: ['prompt', 'x/say hi', 'who=A'] }],
   ['/y:other', { kind: 'command', words: ['prompt', 'y/other'] }],
   ['# a remark', { kind: 'nothing' }],

@@ -26,7 +26,7 @@ export const aliases: Readonly<Record<string, string>> = {
 /** The names that a line is matched against. */
 export interface KnownNames {
   readonly commands: ReadonlyMap<string, string>
-  readonly host: Pick<Host, 'tools' | 'commands'>
+  readonly host: Pick<Host, 'tools' | 'commands' | 'servers'>
 }
 
 /** Flags of the whole shell: they configure its host, which is the same for every line. */
@@ -47,10 +47,18 @@ export function toIntent(given: readonly string[], known: KnownNames): Intent {
     return rest[0] === undefined || rest[0] === 'help' ? help(rest[1]) : toOperation(rest, known)
   if (first.startsWith('/')) return toPrompt(first, rest, known)
   if (isOperation(first, known)) return toOperation(words, known)
-  const isTool = known.host.tools().some(({ name }) => name === first)
-  // A tool of a server that has not connected yet is recognized by its form: a name with an underscore, or a ref with a slash.
-  if (isTool || /^[^/]+[/_][^/]/.test(first)) return { kind: 'command', words: ['call', ...words] }
+  if (isToolWord(first, known)) return { kind: 'command', words: ['call', ...words] }
   return refuse(words, nearTo(first, known))
+}
+
+/**
+ * A tool of a server that has not connected yet is recognized by its form: a name with an underscore, a ref with a slash, the
+ * name of its server before a dot or as the first word, or a bracket.
+ */
+function isToolWord(word: string, { host }: KnownNames): boolean {
+  if (/^[^/]+[/_][^/]/.test(word) || /^[^(]+\(/.test(word)) return true
+  const isOfServer = host.servers().some(({ name }) => word === name || word.startsWith(`${name}.`))
+  return isOfServer || host.tools().some(({ name, tool }) => name === word || tool === word)
 }
 
 function help(about: string | undefined): Intent {

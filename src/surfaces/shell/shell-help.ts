@@ -28,7 +28,7 @@ const groups: readonly (readonly [title: string, rows: readonly Row[]])[] = [
     'What they offer',
     [
       ['tools [PATTERN]', 'lists tools; also search WORDS, tool NAME'],
-      ['NAME key=value …', 'calls a tool; also SERVER/TOOL, or with {"json": 1}'],
+      ['NAME key=value …', 'calls a tool; also SERVER TOOL, server.tool(key: "value"), or with {"json": 1}'],
       ['/SERVER:PROMPT key=value …', 'fills in a prompt; prompts lists them'],
       ['read URI', 'reads a resource; resources lists them'],
     ],

@@ -13,6 +13,9 @@ test.each([
   ['x__find where={"a": "}"} n=1', ['x__find', 'where={"a": "}"}', 'n=1']],
   ['x__find list=[1, "]", 2]', ['x__find', 'list=[1, "]", 2]']],
   ['x {"open": [', ['x', '{"open": [']],
+  ['x.find(q: "a b", n: 3)', ['x.find(q: "a b", n: 3)']],
+  [' call x.find(q: "a b") ', ['call', 'x.find(q: "a b")']],
+  ['x__find q=f(1) n=2', ['x__find', 'q=f(1)', 'n=2']],
   ['x "open', ['x', 'open']],
   ['x ends\\', ['x', 'ends']],
 ])('splitLine: %j gives %j', (line, words) => {

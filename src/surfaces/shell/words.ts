@@ -1,8 +1,11 @@
 /**
  * Splits a typed line into words: blanks separate, quotes group, a backslash escapes the next character. JSON needs no
- * quotes: an object or a list at the start of a word or after `key=` extends to its closing bracket.
+ * quotes: an object or a list at the start of a word or after `key=` extends to its closing bracket. A call such as
+ * `server.tool(key: "value")` is one word.
  */
 export function splitLine(line: string): readonly string[] {
+  const call = /^\s*(call\s+)?([^\s"'(){}[\]=]+\(.*\))\s*$/s.exec(line)
+  if (call) return [...(call[1] === undefined ? [] : ['call']), call[2] ?? '']
   const words: string[] = []
   let at = 0
   while (at < line.length) {

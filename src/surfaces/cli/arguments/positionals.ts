@@ -38,14 +38,21 @@ export const serverOrToolArgument = {
 } as const
 
 export const toolNameArgument = {
-  brief: 'the tool, by name or as SERVER/TOOL',
+  brief: 'the tool: its name, SERVER/TOOL, SERVER.TOOL, or its own name if no other server has it',
   parse: text,
   placeholder: 'TOOL',
   proposeCompletions: propose(({ tools }) => tools),
 } as const
 
+export const ownToolArgument = {
+  brief: 'its tool, if the first word is a server',
+  parse: text,
+  placeholder: 'NAME',
+  proposeCompletions: propose(({ toolsOfServer }) => toolsOfServer),
+} as const
+
 export const toolArgument = {
-  brief: 'the tool, then its arguments: key=value, a JSON object, or - for stdin',
+  brief: 'the tool as for plugboard tool, then its arguments: key=value, a JSON object, or - for stdin',
   parse: text,
   placeholder: 'TOOL',
   proposeCompletions: propose(({ toolsAndArguments }) => toolsAndArguments),

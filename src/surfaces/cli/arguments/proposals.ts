@@ -1,6 +1,6 @@
 import { subcommands } from './command-path.ts'
 import { createHost, fromRef, listAgents, toRef } from '../../../index.ts'
-import type { Host, Json, JsonObject } from '../../../index.ts'
+import type { Host, Json, JsonObject, Tool } from '../../../index.ts'
 import type { Cli } from '../command-context.ts'
 import { discoverFor, discoverOptions } from '../discover-servers.ts'
 
@@ -24,14 +24,24 @@ export async function agents({ given: { cwd } = {} }: Cli, partial: string): Pro
   return found.map(({ name }) => name).filter((name) => name.startsWith(partial))
 }
 
-/** Tool names and `server/`; after `server/`, the refs of its tools. */
+/** Tool names and `server/`; after `server/` and `server.` its tools; the own names of tools if nothing else fits. */
 export async function tools(cli: Cli, partial: string): Proposals {
   const host = await openOfflineHost(cli)
   const known = host.tools()
-  if (partial.includes('/')) return known.map(({ ref }) => ref).filter((ref) => ref.startsWith(partial))
+  const fitting = (names: readonly string[]) => names.filter((name) => name.startsWith(partial))
+  if (partial.includes('/')) return fitting(known.map(({ ref }) => ref))
   const names = known.map(({ name }) => name)
   const owners = host.discovery.servers.map(({ name }) => toRef(name, ''))
-  return [...names, ...owners].filter((name) => name.startsWith(partial))
+  const found = fitting([...names, ...owners])
+  if (found.length > 0) return found
+  return fitting([...known.map(({ server, tool }) => `${server}.${tool}`), ...known.map(({ tool }) => tool)])
+}
+
+/** The own names of the tools of the server that was typed. */
+export async function toolsOfServer(cli: Cli, partial: string): Proposals {
+  const [server] = cli.typed ?? []
+  const known = (await openOfflineHost(cli)).tools().filter((tool) => tool.server === server)
+  return known.map(({ tool }) => tool).filter((name) => name.startsWith(partial))
 }
 
 export async function serversAndTools(cli: Cli, partial: string): Proposals {
@@ -41,12 +51,21 @@ export async function serversAndTools(cli: Cli, partial: string): Proposals {
 
 /** The tool, then its arguments. */
 export async function toolsAndArguments(cli: Cli, partial: string): Proposals {
-  const [word] = cli.typed ?? []
+  const [word, second] = cli.typed ?? []
   if (word === undefined) return tools(cli, partial)
   const host = await openOfflineHost(cli)
-  const found = host.tools().find(({ name, ref }) => name === word || ref === word)
+  const isServer = host.discovery.servers.some(({ name }) => name === word)
+  if (isServer && second === undefined) return toolsOfServer(cli, partial)
+  const typed = isServer ? toRef(word, second ?? '') : word
+  const found = host.tools().find(({ name, ref }) => name === typed || ref === typed) ?? ownTool(host, typed)
   const properties = fieldsOf(found?.inputSchema['properties'])
   return Object.entries(properties).flatMap(([key, schema]) => proposePairs(cli, partial, key, schema))
+}
+
+/** `server.tool`, or a tool's own name that no other tool has. */
+function ownTool(host: Host, word: string): Tool | undefined {
+  const found = host.tools().filter(({ server, tool }) => word === `${server}.${tool}` || word === tool)
+  return found.length === 1 ? found[0] : undefined
 }
 
 /** `key=`; after that, the values of an enum or a boolean. */

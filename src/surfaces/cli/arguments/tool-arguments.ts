@@ -6,7 +6,7 @@ import { ArgumentSchema } from './argument-schema.ts'
 import { usage } from '../errors.ts'
 
 /** One `key=value` of a command line. */
-interface Pair {
+export interface Pair {
   readonly key: string
   /** The bytes of a file where the value is `@file`. */
   readonly value: string | Buffer

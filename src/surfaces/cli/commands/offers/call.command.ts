@@ -17,6 +17,12 @@ export const callCommand = buildCommand<CallFlags, [string, ...string[]], Cli>({
   },
   docs: {
     brief: 'Call a tool',
-    customUsage: ['TOOL key=value… [key=@file]', "TOOL --json '{…}'", 'TOOL - < arguments.json'],
+    customUsage: [
+      'TOOL key=value… [key=@file]',
+      'SERVER TOOL key=value…',
+      `'SERVER.TOOL(key: "value")'`,
+      "TOOL --json '{…}'",
+      'TOOL - < arguments.json',
+    ],
   },
 })

@@ -1,5 +1,5 @@
 import { HostError } from '../../../../index.ts'
-import type { CallResult, JsonObject, Tool, View } from '../../../../index.ts'
+import type { CallResult, Host, JsonObject, Tool, View } from '../../../../index.ts'
 import { formatOf } from '../../arguments/flags.ts'
 import type { Format, FormatFlags } from '../../arguments/flags.ts'
 import { isInteractive, setExit } from '../../command-context.ts'
@@ -12,7 +12,8 @@ import { parsePairs, toArguments } from '../../arguments/tool-arguments.ts'
 import { callOptions, withHost } from '../../with-host.ts'
 import type { HostContext } from '../../with-host.ts'
 import { parseObject } from '../connections/request.ts'
-import { findTool } from './find-offers.ts'
+import { findTool } from './find-tool.ts'
+import type { TypedTool } from './find-tool.ts'
 import type { ViewFlags } from './find-offers.ts'
 
 export interface CallFlags extends ViewFlags, FormatFlags {
@@ -22,15 +23,15 @@ export interface CallFlags extends ViewFlags, FormatFlags {
 }
 
 /** Calls one tool and prints its result. */
-export async function call(cli: Cli, flags: CallFlags, word: string, ...words: string[]): Promise<void> {
+export async function call(cli: Cli, flags: CallFlags, first: string, ...words: string[]): Promise<void> {
   const format = formatOf(flags)
-  const argumentsFor = await readArguments(cli, flags, words)
+  const { typed, argumentsFor } = await readCall(cli, flags, first, words)
   await withHost(
     cli,
     { ...flags, json: format === 'json' },
     async (context) => {
       const { output } = context
-      const { tool, view } = await findTool(context, flags, word)
+      const { tool, view } = await findTool(context, flags, await typed(context.host))
       // Check the folder before the call: a result that cannot be saved would be lost.
       if (flags.output !== undefined) makeFolder(flags.output)
       const result = await run(tool, view, argumentsFor(tool.inputSchema), context)
@@ -66,7 +67,35 @@ async function run(tool: Tool, view: View, args: JsonObject, context: HostContex
   }
 }
 
-type ArgumentsFor = (schema: JsonObject) => JsonObject
+export type ArgumentsFor = (schema: JsonObject) => JsonObject
+
+export interface CallWords {
+  /** The tool; which word is a server is known when the host is open. */
+  readonly typed: (host: Host) => Promise<TypedTool>
+  readonly argumentsFor: ArgumentsFor
+}
+
+/** `TOOL key=value…`, and the forms of other tools: `SERVER TOOL key=value…`, `server.tool(key: "value")`. */
+async function readCall(
+  cli: Cli,
+  flags: CallFlags,
+  first: string,
+  words: readonly string[],
+): Promise<CallWords> {
+  const [second] = words
+  const isPair = second !== undefined && !isArgument(second)
+  if (first.includes('('))
+    return (await import('./call-expression.ts')).readExpression(first, words, flags.args)
+  const argumentsFor = await readArguments(cli, flags, isPair ? words.slice(1) : words)
+  if (!isPair) return { typed: async () => first, argumentsFor }
+  const { toPair } = await import('./call-pair.ts')
+  return { typed: (host) => toPair(host, first, second), argumentsFor }
+}
+
+/** Whether a word is one of the forms of arguments. */
+function isArgument(word: string): boolean {
+  return word === '-' || word.trimStart().startsWith('{') || /^[^=]+=/.test(word)
+}
 
 /** `--json '{…}'`, `'{…}'`, `-`, or `key=value …`. */
 async function readArguments(

@@ -5,16 +5,20 @@ import { escapeText } from '../../../terminal/escape.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import type { Cli } from '../../command-context.ts'
 import { withHost } from '../../with-host.ts'
-import { findTool } from './find-offers.ts'
+import { findTool } from './find-tool.ts'
 import type { OfferFlags } from './find-offers.ts'
 
 /** Shows one tool: its signature, its description and an example call. */
-export async function tool(cli: Cli, flags: OfferFlags, word: string): Promise<void> {
+export async function tool(cli: Cli, flags: OfferFlags, word: string, own?: string): Promise<void> {
   await withHost(
     cli,
     flags,
     async (context) => {
-      const { tool: found, view } = await findTool(context, flags, word)
+      const { tool: found, view } = await findTool(
+        context,
+        flags,
+        own === undefined ? word : { server: word, tool: own },
+      )
       const said = view.instructions().find(({ server }) => server === found.server)?.text
       const [signature, example] = [toSignature(found), toExample(found)]
       const instructions = said === undefined ? {} : { instructions: said }
