@@ -1,17 +1,21 @@
-import type { Message, Tool, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages'
+import type { ContentBlock, Message, Tool, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages'
 import type { View } from '../index.ts'
-import type { Answer, RunOptions } from './model-calls.ts'
+import type { Answer, ModelCall, RunOptions } from './model-calls.ts'
 import { imagesOf } from './result-images.ts'
 import { offerTools } from './compiled-tools.ts'
 import type { AdapterOptions, CompiledTool } from './compiled-tools.ts'
 import { createRunner } from './model-calls.ts'
+import { listIn, requireTexts, typedItems } from './run-input.ts'
 
 export type { AdapterOptions, RunOptions }
 
 export interface AnthropicTools {
   readonly tools: Tool[]
-  /** Runs the tool calls of a message and returns the content of the next user message; empty if there are none. */
-  readonly run: (message: Pick<Message, 'content'>, options?: RunOptions) => Promise<ToolResultBlockParam[]>
+  /** Runs the tool calls of a message, or of its `content`, and returns the content of the next user message; empty if there are none. */
+  readonly run: (
+    message: Pick<Message, 'content'> | readonly ContentBlock[],
+    options?: RunOptions,
+  ) => Promise<ToolResultBlockParam[]>
 }
 
 /**
@@ -27,9 +31,8 @@ export async function toAnthropic(view: View, options: AdapterOptions = {}): Pro
   const run = createRunner(view, offered)
   return {
     tools: offered.map(toTool),
-    async run({ content }, runOptions) {
-      const calls = content.filter((block) => block.type === 'tool_use')
-      const answers = await run(calls, runOptions)
+    async run(given, runOptions) {
+      const answers = await run(callsOf(given), runOptions)
       return answers.map(({ id, answer }) => ({
         type: 'tool_result',
         tool_use_id: id,
@@ -38,6 +41,19 @@ export async function toAnthropic(view: View, options: AdapterOptions = {}): Pro
       }))
     },
   }
+}
+
+const runInput = {
+  accepted: 'a message of messages.create, or message.content',
+  foreign: ['function', 'function_call'],
+}
+
+function callsOf(given: unknown): readonly ModelCall[] {
+  return typedItems<ContentBlock>(listIn(given, 'content'), runInput).flatMap((block) => {
+    if (block.type !== 'tool_use') return []
+    requireTexts(runInput, block.id, block.name)
+    return [block]
+  })
 }
 
 function toTool({ tool, schema }: CompiledTool): Tool {

@@ -6,7 +6,7 @@ import type { CallResult } from '../model/result.ts'
 import type { CompiledTool } from './compiled-tools.ts'
 
 /** A tool call as the model wrote it. */
-interface ModelCall {
+export interface ModelCall {
   readonly id: string
   readonly name: string
   /** `undefined` if the model's text was not JSON. */

@@ -1,13 +1,22 @@
 import type {
+  ChatCompletion,
   ChatCompletionFunctionTool,
   ChatCompletionMessage,
+  ChatCompletionMessageToolCall,
   ChatCompletionToolMessageParam,
 } from 'openai/resources/chat/completions'
-import type { FunctionTool, Response, ResponseInputItem } from 'openai/resources/responses/responses'
+import type {
+  FunctionTool,
+  Response,
+  ResponseInputItem,
+  ResponseOutputItem,
+} from 'openai/resources/responses/responses'
 import type { View } from '../index.ts'
+import { isObject } from '../model/json.ts'
 import { createRunner, markedText, parseInput } from './model-calls.ts'
-import type { Answer, RunOptions } from './model-calls.ts'
+import type { Answer, ModelCall, RunOptions } from './model-calls.ts'
 import { imagesOf } from './result-images.ts'
+import { listIn, requireTexts, typedItems } from './run-input.ts'
 import { offerTools } from './compiled-tools.ts'
 import type { AdapterOptions, CompiledTool } from './compiled-tools.ts'
 
@@ -21,16 +30,23 @@ export interface OpenAiOptions extends AdapterOptions {
 export interface OpenAiTools {
   readonly chat: {
     readonly tools: ChatCompletionFunctionTool[]
-    /** Runs the tool calls of a message and returns the messages to append after it; empty if there are none. */
+    /**
+     * Runs the tool calls of a message and returns the messages to append after it; empty if there are none. Also takes
+     * the completion with that message, or the list of its calls.
+     */
     readonly run: (
-      message: Pick<ChatCompletionMessage, 'tool_calls'>,
+      message:
+        | Partial<ChatCompletionMessage>
+        | Pick<ChatCompletion, 'choices'>
+        | readonly ChatCompletionMessageToolCall[],
       options?: RunOptions,
     ) => Promise<ChatCompletionToolMessageParam[]>
   }
   readonly responses: {
     readonly tools: FunctionTool[]
+    /** Runs the calls of a response, or of its `output`, and returns the items to append after it. */
     readonly run: (
-      response: Pick<Response, 'output'>,
+      response: Pick<Response, 'output'> | readonly ResponseOutputItem[],
       options?: RunOptions,
     ) => Promise<ResponseInputItem.FunctionCallOutput[]>
   }
@@ -54,13 +70,8 @@ export async function toOpenAi(view: View, options: OpenAiOptions = {}): Promise
       get tools() {
         return (chatTools ??= offered.map((each) => ({ type: 'function', function: toFunction(each) })))
       },
-      async run({ tool_calls: calls = [] }, runOptions) {
-        const ours = calls.flatMap((call) =>
-          call.type === 'function'
-            ? [{ id: call.id, name: call.function.name, input: parseInput(call.function.arguments) }]
-            : [],
-        )
-        const answers = await run(ours, runOptions)
+      async run(given, runOptions) {
+        const answers = await run(chatCalls(given), runOptions)
         // A tool message can hold only text.
         return answers.map(({ id, answer }) => ({
           role: 'tool',
@@ -73,13 +84,8 @@ export async function toOpenAi(view: View, options: OpenAiOptions = {}): Promise
       get tools() {
         return (responsesTools ??= offered.map((each) => ({ type: 'function', ...toFunction(each) })))
       },
-      async run({ output }, runOptions) {
-        const ours = output.flatMap((item) =>
-          item.type === 'function_call'
-            ? [{ id: item.call_id, name: item.name, input: parseInput(item.arguments) }]
-            : [],
-        )
-        const answers = await run(ours, runOptions)
+      async run(given, runOptions) {
+        const answers = await run(responseCalls(given), runOptions)
         return answers.map(({ id, answer }) => ({
           type: 'function_call_output',
           call_id: id,
@@ -88,6 +94,46 @@ export async function toOpenAi(view: View, options: OpenAiOptions = {}): Promise
       },
     },
   }
+}
+
+const chatInput = {
+  accepted: 'a message of chat.completions, a completion with one choice, or message.tool_calls',
+  foreign: ['function_call', 'message', 'reasoning', 'tool_use'],
+}
+const responseInput = {
+  accepted: 'a response of responses.create, or response.output',
+  foreign: ['function', 'tool_use'],
+}
+
+function chatCalls(given: unknown): readonly ModelCall[] {
+  return typedItems<ChatCompletionMessageToolCall>(toolCallsOf(given), chatInput).flatMap((call) => {
+    if (call.type !== 'function') return []
+    const { id, function: called } = call
+    requireTexts(chatInput, id, called?.name, called?.arguments)
+    return [{ id, name: called.name, input: parseInput(called.arguments) }]
+  })
+}
+
+/** The list of calls; empty for a message without any, which compatible servers also write as `null`. */
+function toolCallsOf(given: unknown): unknown {
+  if (!isObject(given)) return given
+  const { choices, role, content, tool_calls: calls } = given
+  if (choices === undefined) {
+    const isMessage = calls !== undefined || (role === 'assistant' && !Array.isArray(content))
+    return isMessage ? (calls ?? []) : undefined
+  }
+  const [only, ...others] = Array.isArray(choices) ? (choices as readonly unknown[]) : []
+  return others.length === 0 && isObject(only) && isObject(only['message'])
+    ? toolCallsOf(only['message'])
+    : undefined
+}
+
+function responseCalls(given: unknown): readonly ModelCall[] {
+  return typedItems<ResponseOutputItem>(listIn(given, 'output'), responseInput).flatMap((item) => {
+    if (item.type !== 'function_call') return []
+    requireTexts(responseInput, item.call_id, item.name, item.arguments)
+    return [{ id: item.call_id, name: item.name, input: parseInput(item.arguments) }]
+  })
 }
 
 function toFunction({ tool, schema, provider }: CompiledTool) {

@@ -1,0 +1,41 @@
+import { HostError } from '../model/error.ts'
+import { isObject } from '../model/json.ts'
+
+/** What the `run` of one API reads. */
+export interface RunInput {
+  /** The accepted values, for the message of the error. */
+  readonly accepted: string
+  /** Types of items that belong to another API. */
+  readonly foreign: readonly string[]
+}
+
+/** The list a program passed to `run`, or the one in the reply that it passed. */
+export function listIn(given: unknown, member: string): unknown {
+  return isObject(given) ? given[member] : given
+}
+
+/**
+ * Checks that a value is a list of items with a type. Everything else is refused: an empty answer would end the program's
+ * loop as if the model had called nothing. A type that an SDK adds later passes; the adapters look only at calls.
+ */
+export function typedItems<T extends { readonly type: string }>(
+  list: unknown,
+  { accepted, foreign }: RunInput,
+): readonly T[] {
+  const isReadable =
+    Array.isArray(list) &&
+    list.every(
+      (item) => isObject(item) && typeof item['type'] === 'string' && !foreign.includes(item['type']),
+    )
+  if (!isReadable) throw unreadable({ accepted })
+  return list as readonly T[] // the caller's types are those of its SDK
+}
+
+export function unreadable({ accepted }: Pick<RunInput, 'accepted'>): HostError<'usage'> {
+  return new HostError('usage', {}, `run cannot read this value. It takes ${accepted}.`)
+}
+
+/** Refuses a call that lacks one of these texts, such as a part of a streamed one. */
+export function requireTexts(input: RunInput, ...texts: readonly unknown[]): void {
+  if (!texts.every((text) => typeof text === 'string')) throw unreadable(input)
+}
