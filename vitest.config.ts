@@ -1,8 +1,10 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // Run by `npm run test:peers`, beside the libraries they need.
+    exclude: [...configDefaults.exclude, 'test/peers/**'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {

@@ -389,6 +389,12 @@ describe('public API: exports', () => {
       './openai': { types: './dist/adapters/openai.d.ts', default: './dist/adapters/openai.js' },
       './anthropic': { types: './dist/adapters/anthropic.d.ts', default: './dist/adapters/anthropic.js' },
       './langchain': { types: './dist/adapters/langchain.d.ts', default: './dist/adapters/langchain.js' },
+      './google': { types: './dist/adapters/google.d.ts', default: './dist/adapters/google.js' },
+      './openai-agents': {
+        types: './dist/adapters/openai-agents.d.ts',
+        default: './dist/adapters/openai-agents.js',
+      },
+      './mastra': { types: './dist/adapters/mastra.d.ts', default: './dist/adapters/mastra.js' },
       './boocode': { types: './dist/adapters/boocode.d.ts', default: './dist/adapters/boocode.js' },
       './dispatch': { types: './dist/adapters/dispatch.d.ts', default: './dist/adapters/dispatch.js' },
       './omp': { types: './dist/adapters/omp.d.ts', default: './dist/adapters/omp.js' },

@@ -1,7 +1,7 @@
 import type { ToolSet } from 'ai'
 import type { CallResult, Provider, View } from '../index.ts'
 import { callOffered } from './model-calls.ts'
-import { imagesOf } from './result-images.ts'
+import { takesImages, toModelOutput } from './model-output.ts'
 import { offerTools } from './compiled-tools.ts'
 import type { AdapterOptions } from './compiled-tools.ts'
 
@@ -18,8 +18,6 @@ export interface AiSdkOptions extends AdapterOptions {
   readonly images?: boolean
 }
 
-const takesImages: ReadonlySet<Provider> = new Set(['anthropic', 'gemini'])
-
 /**
  * Returns the tools of a view for `generateText`, `streamText` and agents, as they are now. A tool's output is a
  * `CallResult`; a call that did not run is an error, which the AI SDK reports to the model.
@@ -28,38 +26,25 @@ const takesImages: ReadonlySet<Provider> = new Set(['anthropic', 'gemini'])
  * const { text } = await generateText({ model, prompt, tools: await toAiSdk(host), stopWhen: stepCountIs(5) })
  */
 export async function toAiSdk(view: View, options: AiSdkOptions = {}): Promise<ToolSet> {
-  const { dynamicTool, jsonSchema } = await import('ai')
+  const sdk = await import('ai')
+  const form = 'isStepCount' in sdk ? 'file' : 'image-data' // the AI SDK 7 and later, or 6
   const { provider = 'openai' } = options
   const { images = takesImages.has(provider) } = options
   const offered = await offerTools(view, [provider], options)
   return Object.fromEntries(
     offered.map((each) => {
       const { title, description, server, ref } = each.tool
-      const tool = dynamicTool({
+      const tool = sdk.dynamicTool({
         description,
         ...(title !== undefined && { title }),
         metadata: { server, ref },
         // No `validate` here: the host checks arguments, and bounds how long a server's pattern may run.
-        inputSchema: jsonSchema({ ...each.schema }),
+        inputSchema: sdk.jsonSchema({ ...each.schema }),
         execute: (input, { abortSignal }) => callOffered(view, each, input, { signal: abortSignal }),
         // The value `execute` returned, possibly restored from a stored conversation.
-        toModelOutput: ({ output }) => toModelOutput(output as CallResult, images),
+        toModelOutput: ({ output }) => toModelOutput(output as CallResult, images, form),
       })
       return [each.name, tool]
     }),
   )
-}
-
-function toModelOutput(result: CallResult, images: boolean) {
-  const { text, failed } = result
-  if (failed) return { type: 'error-text' as const, value: text }
-  const found = images ? imagesOf(result) : []
-  if (found.length === 0) return { type: 'text' as const, value: text }
-  return {
-    type: 'content' as const,
-    value: [
-      { type: 'text' as const, text },
-      ...found.map((image) => ({ type: 'image-data' as const, ...image })),
-    ],
-  }
 }

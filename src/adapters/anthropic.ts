@@ -49,7 +49,8 @@ const runInput = {
 }
 
 function callsOf(given: unknown): readonly ModelCall[] {
-  return typedItems<ContentBlock>(listIn(given, 'content'), runInput).flatMap((block) => {
+  const blocks = typedItems(listIn(given, 'content'), runInput) as readonly ContentBlock[] // types of this API
+  return blocks.flatMap((block) => {
     if (block.type !== 'tool_use') return []
     requireTexts(runInput, block.id, block.name)
     return [block]

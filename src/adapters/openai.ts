@@ -106,7 +106,8 @@ const responseInput = {
 }
 
 function chatCalls(given: unknown): readonly ModelCall[] {
-  return typedItems<ChatCompletionMessageToolCall>(toolCallsOf(given), chatInput).flatMap((call) => {
+  const calls = typedItems(toolCallsOf(given), chatInput) as readonly ChatCompletionMessageToolCall[] // types of this API
+  return calls.flatMap((call) => {
     if (call.type !== 'function') return []
     const { id, function: called } = call
     requireTexts(chatInput, id, called?.name, called?.arguments)
@@ -129,7 +130,8 @@ function toolCallsOf(given: unknown): unknown {
 }
 
 function responseCalls(given: unknown): readonly ModelCall[] {
-  return typedItems<ResponseOutputItem>(listIn(given, 'output'), responseInput).flatMap((item) => {
+  const items = typedItems(listIn(given, 'output'), responseInput) as readonly ResponseOutputItem[] // types of this API
+  return items.flatMap((item) => {
     if (item.type !== 'function_call') return []
     requireTexts(responseInput, item.call_id, item.name, item.arguments)
     return [{ id: item.call_id, name: item.name, input: parseInput(item.arguments) }]

@@ -18,17 +18,14 @@ export function listIn(given: unknown, member: string): unknown {
  * Checks that a value is a list of items with a type. Everything else is refused: an empty answer would end the program's
  * loop as if the model had called nothing. A type that an SDK adds later passes; the adapters look only at calls.
  */
-export function typedItems<T extends { readonly type: string }>(
-  list: unknown,
-  { accepted, foreign }: RunInput,
-): readonly T[] {
+export function typedItems(list: unknown, { accepted, foreign }: RunInput): readonly object[] {
   const isReadable =
     Array.isArray(list) &&
     list.every(
       (item) => isObject(item) && typeof item['type'] === 'string' && !foreign.includes(item['type']),
     )
   if (!isReadable) throw unreadable({ accepted })
-  return list as readonly T[] // the caller's types are those of its SDK
+  return list as readonly object[]
 }
 
 export function unreadable({ accepted }: Pick<RunInput, 'accepted'>): HostError<'usage'> {

@@ -4,6 +4,7 @@ import { toOpenAi } from '../../src/adapters/openai.ts'
 import type { Host, JsonObject } from '../../src/index.ts'
 import { newHome, serverWithTools, toolHost, writeServers } from '../support/tool-host.ts'
 import type { Entries, ToolHostOptions } from '../support/tool-host.ts'
+import { executeTool } from './view.ts'
 
 const typed = { type: 'object', properties: { n: { type: 'number' } } }
 const harmless = serverWithTools([{ name: 'c', inputSchema: typed }])
@@ -27,7 +28,7 @@ async function acrossReload(after: Entries, options: ToolHostOptions = { naming:
     called,
     chat: async (args: JsonObject = {}) =>
       (await chat.run({ tool_calls: [chatCall('a_b_c', args)] }))[0]?.content,
-    aiSdk: async () => set['a_b_c']?.execute?.({}, { toolCallId: 'c', messages: [] }) as unknown,
+    aiSdk: async () => executeTool(set['a_b_c']),
     [Symbol.asyncDispose]: () => x.host.close(),
   }
 }

@@ -1,8 +1,3 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createOpenAI } from '@ai-sdk/openai'
 import Anthropic from '@anthropic-ai/sdk'
 import type { MessageParam } from '@anthropic-ai/sdk/resources/messages'
@@ -18,34 +13,17 @@ import { toAiSdk } from '../../src/adapters/ai-sdk.ts'
 import { toAnthropic } from '../../src/adapters/anthropic.ts'
 import { toLangChain } from '../../src/adapters/langchain.ts'
 import { toOpenAi } from '../../src/adapters/openai.ts'
-import { createHost } from '../../src/index.ts'
-import type { Host } from '../../src/index.ts'
+import {
+  conclude,
+  conclusion,
+  expectOffered,
+  firstCalls,
+  mission,
+  model,
+  prompt,
+  secondCalls,
+} from './mission.ts'
 import { startModel } from './model-server.ts'
-import type { Reply, Turn } from './model-server.ts'
-
-const prompt = 'Remember that milk is cold, say hello, then tell me what you know about milk.'
-const milk = { name: 'milk', entityType: 'food', observations: ['is cold'] }
-
-const firstCalls = [
-  { name: 'memory__create_entities', args: { entities: [milk] } },
-  { name: 'everything__echo', args: { message: 'hello' } },
-]
-const secondCalls = [{ name: 'memory__search_nodes', args: { query: 'milk' } }]
-
-/** A scripted model: calls both servers at once, reads back the entity it created, and reports the results. */
-function model({ results }: Turn, index: number): Reply {
-  if (index === 0) return { calls: firstCalls }
-  if (index === 1) return { calls: secondCalls }
-  return { says: conclude(results.map(({ text }) => text)) }
-}
-
-function conclude(texts: readonly string[]): string {
-  const [, echoed, found = ''] = texts
-  const { entities } = JSON.parse(found) as { readonly entities: readonly unknown[] } // the format of server-memory
-  return JSON.stringify({ echoed, found: entities })
-}
-
-const conclusion = { echoed: 'Echo: hello', found: [milk] }
 
 describe('adapters: a model uses the tools of two real servers', () => {
   test('AI SDK, responses', async () => {
@@ -200,44 +178,4 @@ test('toAiSdk: a narrower view is awaited as well, and only its tools are offere
 
 function resultsOf(messages: readonly BaseMessage[]): readonly string[] {
   return messages.filter(({ type }) => type === 'tool').map(({ text }) => text)
-}
-
-/** Every turn offers exactly the same tools, and those of both servers. */
-function expectOffered(turns: readonly Turn[]): void {
-  const [first, ...others] = turns.map(({ tools }) => JSON.stringify(tools))
-  expect(others).toEqual([first, first])
-  const servers = turns[0]?.tools.map(({ name }) => name.split('__')[0])
-  expect(new Set(servers)).toEqual(new Set(['everything', 'memory']))
-}
-
-interface Mission extends AsyncDisposable {
-  readonly host: Host
-}
-
-/** A host with two servers in a fresh home, so that no tools are known from disk. */
-async function mission(): Promise<Mission> {
-  const home = mkdtempSync(join(tmpdir(), 'plugboard-mission-'))
-  const config = join(home, 'servers.json')
-  const bin = (name: string) => fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url))
-  const servers = {
-    everything: { command: bin('mcp-server-everything'), args: ['stdio'] },
-    memory: {
-      command: bin('mcp-server-memory'),
-      env: { MEMORY_FILE_PATH: join(home, 'memory.jsonl') },
-    },
-  }
-  writeFileSync(config, JSON.stringify({ mcpServers: servers }))
-  const host = await createHost({
-    cwd: home,
-    config,
-    sources: ['plugboard'],
-    platform: { home, env: { HOME: home, PATH: process.env['PATH'] } },
-  })
-  return {
-    host,
-    async [Symbol.asyncDispose]() {
-      await host.close()
-      await rm(home, { recursive: true, force: true, maxRetries: 5 })
-    },
-  }
 }

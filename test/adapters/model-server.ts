@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { chat } from './wire-chat.ts'
+import { generateContent } from './wire-generate.ts'
 import { messages } from './wire-messages.ts'
 import { responses } from './wire-responses.ts'
 
@@ -48,6 +49,7 @@ const wires: Readonly<Record<string, Wire>> = {
   '/v1/chat/completions': chat,
   '/v1/responses': responses,
   '/v1/messages': messages,
+  '/v1beta/models/scripted:generateContent': generateContent,
 }
 
 /** A scripted model that speaks the wire formats of the providers, and is as strict about tools and results. */

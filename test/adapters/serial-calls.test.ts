@@ -3,61 +3,22 @@ import { toAiSdk } from '../../src/adapters/ai-sdk.ts'
 import { toAnthropic } from '../../src/adapters/anthropic.ts'
 import { toToolDefs } from '../../src/adapters/boocode.ts'
 import { adaptTool } from '../../src/adapters/dispatch.ts'
+import { toGoogle } from '../../src/adapters/google.ts'
 import { toLangChain } from '../../src/adapters/langchain.ts'
 import { MCPTool } from '../../src/adapters/omp.ts'
 import { toOpenAi } from '../../src/adapters/openai.ts'
 import type { Host, JsonObject } from '../../src/index.ts'
 import { createDispatchHost } from '../../src/testing.ts'
-import { serveMcp } from '../support/remote.ts'
-import { toDefinition, toolHost } from '../support/tool-host.ts'
-import type { ToolHostOptions } from '../support/tool-host.ts'
 import { startDispatch } from '../systems/dispatch-support.ts'
-
-const tools = [
-  'one',
-  'two',
-  'three',
-  { name: 'read', annotations: { readOnlyHint: true } },
-  { name: 'look', annotations: { readOnlyHint: true } },
-].map(toDefinition)
-
-/** Two servers that record when their calls begin and end. A call takes long enough for others to begin beside it. */
-async function recordingServers() {
-  const log: string[] = []
-  const serve = (server: string) =>
-    serveMcp(
-      {
-        'tools/call'({ message, answer }) {
-          const call = `${server}/${(message.params as { readonly name: string }).name}` // of a call
-          log.push(`${call} begins`)
-          setTimeout(() => {
-            log.push(`${call} ends`)
-            answer()
-          }, 50)
-        },
-      },
-      { tools },
-    )
-  const [x, y] = [await serve('x'), await serve('y')]
-  const entries = { x: { type: 'http', url: x.url.href }, y: { type: 'http', url: y.url.href } }
-  return { log, entries }
-}
-
-async function recordingHost(options: ToolHostOptions = {}) {
-  const { log, entries } = await recordingServers()
-  const x = await toolHost(entries, { sources: ['plugboard'], ...options })
-  await x.host.ready()
-  return { log, host: x.host, [Symbol.asyncDispose]: () => x[Symbol.asyncDispose]() }
-}
-
-type Run = (name: string, signal?: AbortSignal) => Promise<unknown>
+import { inTurn, recordingHost, recordingServers } from './recording-host.ts'
+import type { RunCall } from './recording-host.ts'
+import { executeTool } from './view.ts'
 
 /** Every way in which an adapter runs one call. */
-const adapters: Readonly<Record<string, (host: Host) => Promise<Run>>> = {
+const adapters: Readonly<Record<string, (host: Host) => Promise<RunCall>>> = {
   async toAiSdk(host) {
     const set = await toAiSdk(host)
-    return async (name, abortSignal) =>
-      set[name]?.execute?.({}, { toolCallId: '1', messages: [], ...(abortSignal && { abortSignal }) })
+    return async (name, abortSignal) => executeTool(set[name], abortSignal && { abortSignal })
   },
   async toLangChain(host) {
     const list = await toLangChain(host)
@@ -78,6 +39,10 @@ const adapters: Readonly<Record<string, (host: Host) => Promise<Run>>> = {
         { ...(signal && { signal }) },
       )
   },
+  async toGoogle(host) {
+    const { run } = await toGoogle(host)
+    return (name, signal) => run([{ name, args: {} }], { ...(signal && { signal }) })
+  },
   async 'plugboard/boocode'(host) {
     const list = await toToolDefs(host)
     return async (name, signal) => list.find((tool) => tool.name === name)?.execute({}, { signal })
@@ -88,8 +53,6 @@ const adapters: Readonly<Record<string, (host: Host) => Promise<Run>>> = {
       list.find((tool) => tool.name === name)?.execute('1', {}, undefined, undefined, signal)
   },
 }
-
-const inTurn = (...names: readonly string[]) => names.flatMap((name) => [`${name} begins`, `${name} ends`])
 
 describe.each(Object.entries(adapters))('C25 %s', (_, adapt) => {
   test('C25 calls of one server run one at a time, also those of tools that were converted earlier', async () => {
