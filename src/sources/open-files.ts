@@ -26,14 +26,41 @@ export async function openFiles(
 ): Promise<OpenedFiles> {
   const expanded = await assignAuthority(await expandPlaces(places, files), files)
   const found = await Promise.all(expanded.map((place) => openFile(place, files, lastGood)))
-  const opened = await placeByRealPath(
+  const named = await withNamedFiles(
     found.flatMap((result) => result ?? []),
     files,
+    lastGood,
   )
+  const opened = await placeByRealPath(named, files)
   return {
     files: opened.map(({ file }) => file),
-    diagnostics: opened.flatMap(({ problem }) => problem ?? []),
+    diagnostics: [...named.flatMap(({ refused = [] }) => refused), ...opened.flatMap(({ problem }) => problem ?? [])],
   }
+}
+
+/** Adds the files that a file names, below it. */
+async function withNamedFiles(
+  all: readonly OpenedFile[],
+  files: Files,
+  lastGood: LastGoodTexts | undefined,
+): Promise<readonly (OpenedFile & { readonly refused?: readonly Diagnostic[] })[]> {
+  if (!all.some(({ file }) => file.names)) return all
+  const { findNamedFiles, namesFiles } = await import('./named-files.ts')
+  const added = await Promise.all(
+    all.map(async (each) => {
+      if (!namesFiles(each.file)) return [each]
+      const named = await findNamedFiles(each.file, files)
+      const opened = await Promise.all(
+        named.map(async (one) => {
+          if (one.kind === 'open') return one
+          return one.kind === 'place' ? openFile(one.place, files, lastGood) : undefined
+        }),
+      )
+      const refused = named.flatMap((one) => (one.kind === 'refused' ? [one.problem] : []))
+      return [{ ...each, refused }, ...opened.flatMap((one) => one ?? [])]
+    }),
+  )
+  return added.flat()
 }
 
 /** D-16: a file reached by several paths counts once, at its highest rank. Its folder follows its real path. */

@@ -10,6 +10,7 @@ export interface PlaceOptions {
   readonly root: string
   readonly role?: string
   readonly format?: Format
+  readonly names?: FilePlace['names'] & object
 }
 
 export function place(path: string, options: PlaceOptions): FilePlace {

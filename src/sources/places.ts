@@ -75,7 +75,11 @@ const places = {
     ...upward(w, ['.mcp.json']),
     movable(w, 'CLAUDE_CONFIG_DIR', '', '.claude.json', { role: 'main' }),
     home(w, '.claude/plugins/cache/*/*/*/.mcp.json', { scope: 'plugin', role: 'plugin' }),
-    home(w, '.claude/plugins/cache/*/*/*/.claude-plugin/plugin.json', { scope: 'plugin', role: 'plugin' }),
+    home(w, '.claude/plugins/cache/*/*/*/.claude-plugin/plugin.json', {
+      scope: 'plugin',
+      role: 'plugin',
+      names: { key: 'mcpServers', levels: 1 },
+    }),
   ],
   cursor: (w) => [...upward(w, ['.cursor/mcp.json']), home(w, '.cursor/mcp.json')],
   vscode: (w) => [

@@ -32,6 +32,8 @@ export interface FilePlace {
   readonly format: Format
   /** The directory whose project this file belongs to. Relative paths in a project's entry are bound to it (T52). */
   readonly root: string
+  /** The key whose strings name further files of this source, relative to the folder so many levels above its own. */
+  readonly names?: { readonly key: string; readonly levels: number }
   /** Set if a variable names the file or moves it. */
   readonly moved?: Relocation
 }

@@ -1,7 +1,104 @@
-import { describe, expect, test } from 'vitest'
+import { createHash } from 'node:crypto'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { strToU8, zipSync } from 'fflate'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { discover } from '../../../config/discover.ts'
 import { project, read } from '../../../../test/support/read.ts'
 
 const main = '~/.claude.json'
+
+const bundle = {
+  manifest_version: '0.3',
+  name: 'forecast',
+  version: '1.0.0',
+  description: 'Weather',
+  author: { name: 'Dana' },
+  user_config: { city: { type: 'string', title: 'City', description: 'Where' } },
+  server: {
+    type: 'node',
+    entry_point: 'server/index.js',
+    mcp_config: {
+      command: 'node',
+      args: ['${__dirname}/server/index.js'],
+      env: { CITY: '${user_config.city}' },
+      platform_overrides: { win32: { command: 'node.exe' } },
+    },
+  },
+}
+
+describe('Claude Code: a plugin on disk', () => {
+  function plugin(files: Readonly<Record<string, string | Uint8Array>>) {
+    const base = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-plugin-')))
+    onTestFinished(() => rmSync(base, { recursive: true, force: true }))
+    const folder = join(base, 'home/.claude/plugins/cache/acme/weather/2.0.0')
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+    }
+    const platform = { os: 'linux', home: join(base, 'home'), cwd: base, env: {}, systemRoot: base } as const
+    return { base, folder, list: () => discover({ platform, sources: ['claude-code'], preview: true }) }
+  }
+  const packed = zipSync({ 'manifest.json': strToU8(JSON.stringify(bundle)), server: { 'index.js': strToU8('') } })
+  const named = JSON.stringify({ name: 'weather', mcpServers: './forecast.mcpb' })
+
+  test('a bundle is read from its archive, and cannot start before it is unpacked', async () => {
+    const { folder, list } = plugin({ '.claude-plugin/plugin.json': named, 'forecast.mcpb': packed })
+    const { servers, diagnostics } = await list()
+    expect(servers.map(({ name, transport }) => [name, transport])).toEqual([
+      ['forecast', expect.objectContaining({ command: 'node', args: ['${__dirname}/server/index.js'] })],
+    ])
+    expect(diagnostics.map(({ code, hint }) => [code, hint])).toEqual([
+      ['not-launchable', `Start its client once, or run: plugboard add --from ${folder}/forecast.mcpb`],
+      ['needs-input', undefined],
+    ])
+    expect(readdirSync(folder)).toEqual(['.claude-plugin', 'forecast.mcpb'])
+  })
+
+  test('a bundle that Claude Code unpacked runs from there', async () => {
+    const hash = createHash('sha256').update(packed).digest('hex').slice(0, 16)
+    const note = createHash('md5').update('./forecast.mcpb').digest('hex').slice(0, 8)
+    const { folder, list } = plugin({
+      '.claude-plugin/plugin.json': named,
+      'forecast.mcpb': packed,
+      [`.mcpb-cache/${note}.metadata.json`]: JSON.stringify({ contentHash: hash }),
+      [`.mcpb-cache/${hash}/manifest.json`]: JSON.stringify({ ...bundle, user_config: {} }).replace(
+        '${user_config.city}',
+        'Bern',
+      ),
+    })
+    const { diagnostics, resolved } = await list()
+    expect([...(resolved?.values() ?? [])]).toEqual([
+      expect.objectContaining({ args: [`${folder}/.mcpb-cache/${hash}/server/index.js`] }),
+    ])
+    expect(diagnostics).toEqual([])
+  })
+
+  test('T58 a link out of the plugin’s folder is not followed', async () => {
+    const { base, folder, list } = plugin({
+      '.claude-plugin/plugin.json': JSON.stringify({ mcpServers: ['./a.json', './sub/b.json'] }),
+    })
+    writeFileSync(join(base, 'secret.json'), '{"mcpServers": {"stolen": {"command": "x"}}}')
+    symlinkSync(join(base, 'secret.json'), join(folder, 'a.json'))
+    writeFileSync(join(base, 'b.json'), '{"mcpServers": {"stolen": {"command": "x"}}}')
+    symlinkSync(base, join(folder, 'sub'))
+    const { servers, diagnostics } = await list()
+    expect(servers).toEqual([])
+    expect(diagnostics.map(({ message }) => message.replace(/^.*\/2\.0\.0\//, ''))).toEqual([
+      'a.json is a link out of the plugin’s folder; it is not read.',
+      'sub/b.json is a link out of the plugin’s folder; it is not read.',
+    ])
+  })
+})
 
 describe('Claude Code: plugins', () => {
   const root = '~/.claude/plugins/cache/acme/deploy/1.2.0'
@@ -34,13 +131,50 @@ describe('Claude Code: plugins', () => {
     expect(problems).toEqual(['warn needs-input /mcpServers/tool/env/REGION'])
   })
 
-  test('a manifest may name .mcp.json; other files are reported as not read', async () => {
-    const { names, problems } = await read('claude-code', {
+  test('a manifest may name files instead of servers, and mix both', async () => {
+    const { servers, problems } = await read('claude-code', {
       [`${root}/.mcp.json`]: { mcpServers: { tool: { command: 'x' } } },
-      [`${root}/.claude-plugin/plugin.json`]: { mcpServers: ['./.mcp.json', './more.json'] },
+      [`${root}/config/mcp.json`]: { mcpServers: { more: { command: '${CLAUDE_PLUGIN_ROOT}/more' } } },
+      [`${root}/.claude-plugin/plugin.json`]: {
+        mcpServers: ['./.mcp.json', './config/mcp.json', { inline: { command: 'y' } }],
+      },
+    })
+    expect(Object.keys(servers).sort()).toEqual(['inline', 'more', 'tool'])
+    expect(servers['more']).toMatchObject({
+      resolved: { command: '/home/dana/.claude/plugins/cache/acme/deploy/1.2.0/more' },
+    })
+    expect(problems).toEqual([])
+  })
+
+  test('one path alone, to a map without a root key', async () => {
+    const { names, problems } = await read('claude-code', {
+      [`${root}/mcp.json`]: { tool: { command: 'x' } },
+      [`${root}/.claude-plugin/plugin.json`]: { mcpServers: './mcp.json' },
     })
     expect(names).toEqual(['tool'])
-    expect(problems).toEqual(['warn reads-file /mcpServers'])
+    expect(problems).toEqual(['info bare-root'])
+  })
+
+  test.each([
+    ['./../../../../settings.json', 'points outside its folder'],
+    ['/etc/mcp.json', 'is an absolute path'],
+    ['https://example.com/x.mcpb', 'is not downloaded'],
+    ['./none.json', 'does not exist'],
+    ['./broken.mcpb', 'damaged'],
+  ])('T58 %s is refused and reported', async (path, reason) => {
+    const { names, diagnostics } = await read('claude-code', {
+      '~/.claude/settings.json': { mcpServers: { stolen: { command: 'x' } } },
+      [`${root}/broken.mcpb`]: 'no archive',
+      [`${root}/.claude-plugin/plugin.json`]: { mcpServers: [path, { tool: { command: 'y' } }] },
+    })
+    expect(names).toEqual(['tool'])
+    expect(diagnostics).toEqual([
+      expect.objectContaining({
+        code: 'unreadable-file',
+        severity: 'error',
+        message: expect.stringMatching(new RegExp(`${reason}|not a zip`)),
+      }),
+    ])
   })
 
   test('the newest version of a plugin wins', async () => {

@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path'
-import { isStringArray } from '../../../model/json.ts'
-import type { Json, JsonObject } from '../../../model/json.ts'
+import { isList } from '../../../model/json.ts'
+import type { JsonObject } from '../../../model/json.ts'
 import type { Server } from '../../../model/server.ts'
+import { bundleEntry, bundleNames } from '../mcpb/mcpb.ts'
 import type { OpenFile, Report, World } from '../../source.ts'
 import { tableAt, tablesOf } from '../../entries/server-tables.ts'
 import type { Table } from '../../entries/server-tables.ts'
@@ -14,11 +15,21 @@ interface Plugin {
   readonly version: string
 }
 
-/** A plugin's folder is `<marketplace>/<plugin>/<version>`; its servers are in `.mcp.json` or in its manifest. */
+/** A plugin's folder is `<marketplace>/<plugin>/<version>`; its servers are in `.mcp.json`, in its manifest, or in files of it. */
 export function claudePluginOf(path: string): Plugin {
-  const root = path.endsWith('plugin.json') ? dirname(dirname(path)) : dirname(path)
+  const inCache = /^.*[\\/]plugins[\\/]cache(?:[\\/][^\\/]+){3}(?=[\\/])/.exec(path)?.[0]
+  const root = inCache ?? (isManifest(path) ? dirname(dirname(path)) : dirname(path))
   const [version = '', name = '', marketplace = ''] = root.split(/[\\/]/).reverse()
   return { root, name, marketplace, version }
+}
+
+function isManifest(path: string): boolean {
+  return /\.claude-plugin[\\/]plugin\.json$/.test(path)
+}
+
+/** The manifest of a bundle that the plugin names, unpacked or still in its archive. */
+function isBundle(path: string): boolean {
+  return /(?:\.mcpb-cache[\\/][0-9a-f]+|\.(?:mcpb|dxt))[\\/]manifest\.json$/i.test(path)
 }
 
 /** Sorts versions of the same plugin, newest first; all other files keep their order. */
@@ -31,28 +42,31 @@ export function byPluginVersion(files: readonly OpenFile[]): readonly OpenFile[]
   })
 }
 
-export function claudePluginTables(file: OpenFile, root: JsonObject, report: Report): readonly Table[] {
-  if (!file.path.endsWith('plugin.json')) {
-    const bare = { message: 'A map of servers without "mcpServers"; plugins may use this form.' }
-    return tablesOf(file, root, { roots: [['mcpServers']], bare }, report)
+export function claudePluginTables(
+  file: OpenFile,
+  root: JsonObject,
+  world: World,
+  report: Report,
+): readonly Table[] {
+  if (isManifest(file.path)) return inlineTables(file, root, report)
+  if (isBundle(file.path)) {
+    const entry = bundleEntry(file, root, world, report)
+    if (!entry) return []
+    const { name, path, value } = entry
+    return [{ file, path, value: { [name]: value }, entryAt: () => ({ name, path }) }]
   }
-  const others = namedFiles(root['mcpServers']).filter(
-    (path) => path !== './.mcp.json' && path !== '.mcp.json',
-  )
-  if (others.length > 0) {
-    report.add('reads-file', 'warn', `The servers in ${others.join(', ')} are not read.`, {
-      file,
-      pointer: '/mcpServers',
-    })
-  }
-  if (namedFiles(root['mcpServers']).length > 0) return []
-  return [tableAt(file, root, ['mcpServers'], report) ?? []].flat()
+  const bare = { message: 'A map of servers without "mcpServers"; plugins may use this form.' }
+  return tablesOf(file, root, { roots: [['mcpServers']], bare }, report)
 }
 
-/** The files that a manifest names instead of declaring servers itself. */
-function namedFiles(value: Json | undefined): readonly string[] {
-  if (typeof value === 'string') return [value]
-  return isStringArray(value) ? value : []
+/** The maps that a manifest holds itself. The files it names are opened like the plugin's own. */
+function inlineTables(file: OpenFile, root: JsonObject, report: Report): readonly Table[] {
+  const value = root['mcpServers']
+  if (typeof value === 'string') return []
+  if (!isList(value)) return [tableAt(file, root, ['mcpServers'], report) ?? []].flat()
+  return value.flatMap((item, index) =>
+    typeof item === 'string' ? [] : (tableAt(file, root, ['mcpServers', index], report) ?? []),
+  )
 }
 
 export function claudePluginValues(server: Server, world: World, values: ValueRules): ValueRules {
@@ -62,6 +76,7 @@ export function claudePluginValues(server: Server, world: World, values: ValueRu
     ...values,
     syntaxes: ['plugin', 'user-config', ...values.syntaxes],
     names: {
+      ...(isBundle(server.origin.file) && bundleNames(server.origin.file, world.home)),
       CLAUDE_PLUGIN_ROOT: root,
       CLAUDE_PLUGIN_DATA: join(world.home, '.claude/plugins/data', folder),
       CLAUDE_PROJECT_DIR: world.dirs.at(-1) ?? world.cwd,

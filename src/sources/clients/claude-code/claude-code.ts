@@ -111,7 +111,7 @@ function tablesIn(file: OpenFile, root: JsonObject, world: World, report: Report
     case 'main':
       return mainTables(file, root, world, report)
     case 'plugin':
-      return claudePluginTables(file, root, report)
+      return claudePluginTables(file, root, world, report)
     default:
       return tablesOf(file, root, { roots: [['mcpServers']] }, report)
   }

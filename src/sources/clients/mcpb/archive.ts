@@ -12,9 +12,12 @@ export interface Archive {
   readonly manifest: string
 }
 
-export type ArchiveReading =
-  | { readonly kind: 'archive'; readonly archive: Archive }
-  | { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] }
+interface Refusal {
+  readonly kind: 'refused'
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export type ArchiveReading = { readonly kind: 'archive'; readonly archive: Archive } | Refusal
 
 /** T46. The limit of bytes also applies to the packed size, which is smaller than the unpacked one. */
 export const archiveLimits = { files: 10_000, bytes: 500 * 1024 * 1024, ratio: 100 } as const
@@ -24,7 +27,33 @@ const maxReported = 10
 
 /** Reads a bundle. T46: everything is checked by the directory before unpacking, and again while unpacking. */
 export function readArchive(bytes: Uint8Array, file: string): ArchiveReading {
-  const refuse = (code: Diagnostic['code'], messages: readonly string[]): ArchiveReading => ({
+  return readChecked(bytes, file, (files) => {
+    const contents = new Map(files.map((entry) => [entry.name, unpack(bytes, entry)]))
+    const manifest = contents.get('manifest.json')
+    if (!manifest) return undefined
+    const executables = new Set(files.filter(({ mode }) => (mode & 0o100) !== 0).map(({ name }) => name))
+    return {
+      kind: 'archive' as const,
+      archive: { files: contents, executables, manifest: decodeManifest(manifest) },
+    }
+  })
+}
+
+/** Reads only the manifest. T46: the same checks apply, except for the content of the other files. */
+export function readArchiveManifest(bytes: Uint8Array, file: string): string | Refusal {
+  return readChecked(bytes, file, (entries) => {
+    const manifest = entries.find(({ name }) => name === 'manifest.json')
+    return manifest && decodeManifest(unpack(bytes, manifest))
+  })
+}
+
+/** Checks an archive by its directory, then reads it. `undefined` means that it has no manifest. */
+function readChecked<T>(
+  bytes: Uint8Array,
+  file: string,
+  readEntries: (entries: readonly ZipEntry[]) => T | undefined,
+): T | Refusal {
+  const refuse = (code: Diagnostic['code'], messages: readonly string[]): Refusal => ({
     kind: 'refused',
     diagnostics: messages.map((message) => ({ code, severity: 'error', message, origin: { file } })),
   })
@@ -33,11 +62,7 @@ export function readArchive(bytes: Uint8Array, file: string): ArchiveReading {
     const problems = checkEntries(entries, bytes.length)
     if (problems.length > 0) return refuse('unsafe-archive', problems.slice(0, maxReported))
     const files = entries.filter(({ isFolder }) => !isFolder)
-    const contents = new Map(files.map((entry) => [entry.name, unpack(bytes, entry)]))
-    const manifest = contents.get('manifest.json')
-    if (!manifest) return refuse('missing-key', ['The bundle has no manifest.json.'])
-    const executables = new Set(files.filter(({ mode }) => (mode & 0o100) !== 0).map(({ name }) => name))
-    return { kind: 'archive', archive: { files: contents, executables, manifest: decodeManifest(manifest) } }
+    return readEntries(files) ?? refuse('missing-key', ['The bundle has no manifest.json.'])
   } catch (error) {
     if (error instanceof ZipError) return refuse(error.code, [error.message])
     throw error

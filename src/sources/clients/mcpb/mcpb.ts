@@ -44,15 +44,7 @@ export const mcpb: Source = {
   valuesOf: (server, { home }) => ({
     syntaxes: ['plugin', 'user-config'],
     unset: 'keep',
-    names: {
-      __dirname: dirname(server.origin.file),
-      HOME: home,
-      DESKTOP: join(home, 'Desktop'),
-      DOCUMENTS: join(home, 'Documents'),
-      DOWNLOADS: join(home, 'Downloads'),
-      pathSeparator: sep,
-      '/': sep,
-    },
+    names: bundleNames(server.origin.file, home),
     literalPlaceholders: 'report',
   }),
   leaveOut: leaveOutValues,
@@ -68,6 +60,33 @@ function readManifest(file: OpenFile, manifest: JsonObject, world: World, report
   reportLists(draft, inputs, argsPath(manifest, world), check)
   if (inputs.length > 0) draft.inputs = inputs
   return draft
+}
+
+/** The entry of a bundle's manifest, for a client that runs bundles itself. */
+export function bundleEntry(
+  file: OpenFile,
+  manifest: JsonObject,
+  world: World,
+  report: Report,
+): { readonly name: string; readonly path: readonly string[]; readonly value: JsonObject } | undefined {
+  const name = checkManifest(manifest, world.os, new DocumentCheck(file, report))
+  if (name === undefined) return undefined
+  const { path, value } = configFor(manifest, world)
+  const { platform_overrides: _applied, ...entry } = value
+  return { name, path, value: entry }
+}
+
+/** Where a bundle's placeholders lead. */
+export function bundleNames(manifestFile: string, home: string): Readonly<Record<string, string>> {
+  return {
+    __dirname: dirname(manifestFile),
+    HOME: home,
+    DESKTOP: join(home, 'Desktop'),
+    DOCUMENTS: join(home, 'Documents'),
+    DOWNLOADS: join(home, 'Downloads'),
+    pathSeparator: sep,
+    '/': sep,
+  }
 }
 
 /** The configuration for the platform: its overrides replace the common one key by key. */
