@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { switchDeclaration } from '../src/config/edit/declarations.ts'
 import { toListing } from '../src/config/listing.ts'
 import type { DiscoverOptions } from '../src/config/discover-options.ts'
 import { createPerson, pathOf, problems, servers, shortOf } from './support/person.ts'
@@ -88,6 +89,68 @@ describe('Dispatch document', () => {
       { name: 'freecad', command: 'uvx', args: ['freecad-mcp'], env: {}, enabled: true },
     ])
     expect(found.problems).toEqual([])
+  })
+
+  const pasted = {
+    files: {
+      type: 'local',
+      command: ['npx', '-y', 'files@1.0.0'],
+      environment: { ROOT: '/srv' },
+      enabled: true,
+      timeout: 8000,
+    },
+    docs: { type: 'remote', url: 'https://docs.example/mcp', headers: { 'X-Team': 'a' } },
+    off: { type: 'local', command: ['run'], enabled: false },
+  }
+  const loaded = [
+    { name: 'files', command: 'npx', args: ['-y', 'files@1.0.0'], env: { ROOT: '/srv' }, enabled: true },
+    {
+      name: 'docs',
+      transport: 'http',
+      url: 'https://docs.example/mcp',
+      headers: { 'X-Team': 'a' },
+      enabled: true,
+    },
+    { name: 'off', command: 'run', args: [], env: {}, enabled: false },
+  ]
+
+  test.each([
+    ['boocode', 'data/mcp.json', 'mcpServers'],
+    ['dispatch', 'opencode.json', 'mcp'],
+    ['dispatch', '.dispatch/mcp.json', 'servers'],
+  ] as const)('C2 under %s, entries of opencode can be pasted into %s', async (preset, path, root) => {
+    const found = await under(preset, { [path]: { [root]: pasted } })
+    expect(found.servers).toEqual(loaded)
+    expect(found.problems).toEqual([])
+    expect(found.discovery.servers.map(({ timeouts }) => timeouts)).toEqual([
+      { callMs: 8000, startupMs: 8000 },
+      {},
+      {},
+    ])
+  })
+
+  test('C2 B7 under boocode, a pasted entry of another transport is refused with the transports it has', async () => {
+    const found = await under('boocode', {
+      'data/mcp.json': {
+        mcpServers: {
+          old: { type: 'sse', url: 'https://a.example/sse' },
+          live: { type: 'ws', url: 'wss://a.example' },
+        },
+      },
+    })
+    expect(found.servers).toEqual([])
+    expect(found.discovery.diagnostics.map(({ message, hint }) => [message, hint])).toEqual([
+      ['The transport "sse" is not supported.', 'Use one of streamableHttp, stdio.'],
+      ['"ws" is not a transport; it is one of streamableHttp, stdio.', undefined],
+    ])
+  })
+
+  test('C2 disable writes the on/off key that opencode reads into a file in its form', async () => {
+    const person = createPerson({ 'opencode.json': { mcp: { files: { type: 'local', command: ['x'] } } } })
+    await switchDeclaration('files', false, { platform: person.platform, sources: ['dispatch'] })
+    expect(JSON.parse(person.files.texts.get(pathOf('opencode.json')) ?? '')).toEqual({
+      mcp: { files: { type: 'local', command: ['x'], enabled: false } },
+    })
   })
 
   test('C2 the source opencode reads the same file as opencode does, where a command is a list', async () => {

@@ -30,8 +30,8 @@ export const boocodePreset: Preset = {
   rows: [
     {
       topic: 'sources',
-      rule: 'MCP_CONFIG_PATH, if set, is the only file read; else /data/mcp.json, else data/mcp.json; without a file there is no MCP',
-      ids: ['B2', 'B3', 'B4', 'B5', 'B26', 'B27'],
+      rule: 'MCP_CONFIG_PATH, if set, is the only file read; else /data/mcp.json, else data/mcp.json; without a file there is no MCP; entries of opencode can be pasted',
+      ids: ['B2', 'B3', 'B4', 'B5', 'B26', 'B27', 'C2'],
     },
     { topic: 'merging', rule: 'only one file is read', ids: ['B2', 'C7'] },
     { topic: 'values', rule: 'used literally', ids: ['B5'] },

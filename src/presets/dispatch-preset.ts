@@ -25,7 +25,7 @@ export const dispatchPreset: Preset = {
   rows: [
     {
       topic: 'sources',
-      rule: '.dispatch/mcp.json, else opencode.json, only in the working directory',
+      rule: '.dispatch/mcp.json, else opencode.json, only in the working directory; entries in the form of the design or of opencode',
       ids: ['D5', 'D8', 'D9', 'D11', 'D12', 'D13', 'C2'],
     },
     {

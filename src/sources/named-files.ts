@@ -23,7 +23,9 @@ const maxBundleBytes = 100 * 1024 * 1024
 
 /** Whether a file names others. */
 export function namesFiles({ names, doc }: OpenFile): boolean {
-  return names !== undefined && doc.errors.length === 0 && stringsIn(valueAt(doc.value, [names.key])).length > 0
+  return (
+    names !== undefined && doc.errors.length === 0 && stringsIn(valueAt(doc.value, [names.key])).length > 0
+  )
 }
 
 /**

@@ -34,7 +34,10 @@ export async function openFiles(
   const opened = await placeByRealPath(named, files)
   return {
     files: opened.map(({ file }) => file),
-    diagnostics: [...named.flatMap(({ refused = [] }) => refused), ...opened.flatMap(({ problem }) => problem ?? [])],
+    diagnostics: [
+      ...named.flatMap(({ refused = [] }) => refused),
+      ...opened.flatMap(({ problem }) => problem ?? []),
+    ],
   }
 }
 

@@ -43,7 +43,7 @@ export function opencodeManaged(w: World): readonly FilePlace[] {
       : w.os === 'win32'
         ? 'ProgramData/opencode'
         : 'etc/opencode'
-  return ['opencode.jsonc', 'opencode.json'].map((file) =>
+  return ['opencode.json', 'opencode.jsonc'].map((file) =>
     system(w, join(folder, file), { scope: 'managed', authority: 'managed' }),
   )
 }

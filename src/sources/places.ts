@@ -116,9 +116,12 @@ const places = {
   ],
   opencode: (w) => [
     ...opencodeManaged(w),
-    ...upward(w, ['.opencode/opencode.jsonc', '.opencode/opencode.json', 'opencode.jsonc', 'opencode.json']),
+    ...upward(w, ['.opencode/opencode.json', '.opencode/opencode.jsonc']),
+    ...upward(w, ['opencode.json']),
+    ...upward(w, ['opencode.jsonc']),
     ...fileFromVariable(w, 'OPENCODE_CONFIG'),
-    ...inFolderFromVariable(w, 'OPENCODE_CONFIG_DIR', ['opencode.jsonc', 'opencode.json']),
+    ...inFolderFromVariable(w, 'OPENCODE_CONFIG_DIR', ['opencode.json', 'opencode.jsonc']),
+    // Only here opencode loads the file with comments last.
     configHome(w, 'opencode/opencode.jsonc'),
     configHome(w, 'opencode/opencode.json'),
     configHome(w, 'opencode/config.json'),
@@ -169,6 +172,8 @@ const places = {
     home(w, '.continue/mcpServers/*.yaml'),
     home(w, '.continue/mcpServers/*.json'),
     ...upward(w, [
+      // The file for new servers: Continue reads every file of the folder, whatever its name.
+      '.continue/mcpServers/mcp.yaml',
       '.continue/mcpServers/*.yaml',
       '.continue/mcpServers/*.yml',
       '.continue/mcpServers/*.json',

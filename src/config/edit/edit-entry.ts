@@ -161,7 +161,8 @@ function flagOf({ writing, doc }: Pick<OpenText, 'writing' | 'doc'>): Flag {
   const uses = (flag: Flag) =>
     writing.entries.some(({ path }) => valueAt(doc.value, [...path, flag]) !== undefined)
   if (uses('enabled')) return 'enabled'
-  return uses('disabled') || writing.root[0] === 'servers' ? 'disabled' : 'enabled'
+  if (uses('disabled')) return 'disabled'
+  return writing.own.usualFlag ?? (writing.root[0] === 'servers' ? 'disabled' : 'enabled')
 }
 
 /** The path and value of a new entry: under its name in a map, or at the end of a list with a `name` key. */

@@ -34,6 +34,8 @@ interface EntryNote {
 export interface EntryRules {
   /** The client's words for transports. */
   readonly types: Readonly<Record<string, TransportMeaning>>
+  /** Words of another client's entries: read, but neither written nor named in messages. */
+  readonly alsoTypes?: Readonly<Record<string, TransportMeaning>>
   /** Keys that hold that word; `type` by default. The first one is written. */
   readonly typeKeys?: readonly string[]
   /** The transport of a url without a type. */

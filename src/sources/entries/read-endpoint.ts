@@ -10,8 +10,7 @@ export function readEndpoint(entry: Entry, rules: EntryRules, draft: Draft): voi
   const commandKey = entry.firstOf(rules.keys?.command ?? ['command'])
   const urlKey = firstUrlKey(entry, rules)
   const byKey = urlKey === undefined ? undefined : rules.meaningOfUrlKey?.[urlKey]
-  const meaning =
-    byKey ?? (word !== undefined && Object.hasOwn(rules.types, word) ? rules.types[word] : undefined)
+  const meaning = byKey ?? (word === undefined ? undefined : meaningOfType(word, rules))
 
   if (word !== undefined && meaning === undefined) {
     const message = `"${word}" is not a transport; it is one of ${supportedTypes(rules)}.`
@@ -51,6 +50,15 @@ export function readEndpoint(entry: Entry, rules: EntryRules, draft: Draft): voi
     entry.info('deprecated-transport', '"sse" is the legacy HTTP+SSE transport.', { key: typeKey })
   }
   setKind(draft, transport)
+}
+
+/** What a client's word for a transport means. */
+export function meaningOfType(
+  word: string,
+  { types, alsoTypes = {} }: EntryRules,
+): TransportMeaning | undefined {
+  if (Object.hasOwn(types, word)) return types[word]
+  return Object.hasOwn(alsoTypes, word) ? alsoTypes[word] : undefined
 }
 
 function supportedTypes({ types }: EntryRules): string {

@@ -2,6 +2,7 @@ import { HostError } from '../../model/error.ts'
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { EntryRules, TransportMeaning } from './entry-rules.ts'
+import { meaningOfType } from './read-endpoint.ts'
 import { noKey } from './write-rules.ts'
 import type { LostField, NewTransport } from './write-rules.ts'
 
@@ -100,7 +101,7 @@ function writeType(name: string, kind: Kind, context: EndpointContext): JsonObje
   const typeKeys = rules.typeKeys ?? ['type']
   const key = typeKeys.find((candidate) => Object.hasOwn(like, candidate)) ?? typeKeys[0] ?? 'type'
   const before = like[key]
-  if (typeof before === 'string' && matchesKind(rules.types[before])) return { [key]: before }
+  if (typeof before === 'string' && matchesKind(meaningOfType(before, rules))) return { [key]: before }
   const isDefault = kind === 'stdio' || matchesKind(rules.untypedUrl)
   const wanted = context.typed || (kind === 'stdio' ? rules.untypedCommandNote : rules.untypedUrlNote)
   if (before === undefined && isDefault && !wanted && isKindOf(like, kind, rules)) return {}

@@ -82,6 +82,8 @@ export interface WriteRules {
   readonly keepsEntries?: boolean
   /** What a new file of this client must hold besides its servers. */
   readonly newFile?: (file: OpenFile) => JsonObject
+  /** The on/off key of a file that uses neither, for clients that read both. */
+  readonly usualFlag?: 'enabled' | 'disabled'
   /** Always write the type, even if the rules do not need it. */
   readonly typed?: true
   /** The key of a new url, if it is not the first one that is read. */

@@ -1,10 +1,11 @@
 import { createSource } from '../../entries/client-dialect.ts'
 import type { SettleContext } from '../../entries/client-dialect.ts'
+import { opencodeForm, readOpencodeFolder } from '../opencode-form.ts'
 import { placesOf } from '../../places.ts'
 import type { World } from '../../source.ts'
 import { usableRoot, tablesOf } from '../../entries/server-tables.ts'
 
-/** B2–B7: one file, `mcpServers`, two transports, values without placeholders. */
+/** B2–B7: one file, `mcpServers`, two transports, values without placeholders. C2: opencode's entries can be pasted. */
 export const boocode = createSource({
   id: 'boocode',
   title: 'BooCode',
@@ -14,11 +15,17 @@ export const boocode = createSource({
     types: { streamableHttp: 'http', stdio: 'stdio', sse: 'refused' },
     untypedUrl: 'http',
     both: 'refuse',
-    keys: { cwd: null },
+    alsoTypes: opencodeForm.alsoTypes,
+    commandShape: opencodeForm.commandShape,
+    keys: opencodeForm.keys,
     flag: 'enabled',
-    // Our own addition: neither document has a key for a server that takes long to start.
-    timeouts: [{ key: 'startupTimeout', unit: 'ms', sets: 'startupMs', zeroMeansNone: true }],
+    timeouts: [
+      opencodeForm.timeout,
+      // Our own addition: neither document has a key for a server that takes long to start.
+      { key: 'startupTimeout', unit: 'ms', sets: 'startupMs', zeroMeansNone: true },
+    ],
     isLiteral: true,
+    finish: readOpencodeFolder,
   },
   values: { syntaxes: [], unset: 'keep' },
   // Only the first existing file is read, whatever it contains.

@@ -48,7 +48,10 @@ describe('Claude Code: a plugin on disk', () => {
     const platform = { os: 'linux', home: join(base, 'home'), cwd: base, env: {}, systemRoot: base } as const
     return { base, folder, list: () => discover({ platform, sources: ['claude-code'], preview: true }) }
   }
-  const packed = zipSync({ 'manifest.json': strToU8(JSON.stringify(bundle)), server: { 'index.js': strToU8('') } })
+  const packed = zipSync({
+    'manifest.json': strToU8(JSON.stringify(bundle)),
+    server: { 'index.js': strToU8('') },
+  })
   const named = JSON.stringify({ name: 'weather', mcpServers: './forecast.mcpb' })
 
   test('a bundle is read from its archive, and cannot start before it is unpacked', async () => {

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { read } from '../../../../test/support/read.ts'
+import { home, project, read } from '../../../../test/support/read.ts'
+import { discover } from '../../../config/discover.ts'
+import { addDeclaration, removeDeclaration } from '../../../config/edit/declarations.ts'
+import { nodePlatform } from '../../../platform/node/node-platform.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { memoryFiles } from '../../../testing/memory-files.ts'
 
 const config = '~/.continue/config.yaml'
 
@@ -201,5 +206,40 @@ describe('Continue: JSON files', () => {
     const { names, problems } = await read('continue', { [`${folder}/x.json`]: { mcpServers: { x: entry } } })
     expect(names).toEqual([])
     expect(problems).toEqual([problem])
+  })
+})
+
+describe('Continue: the project’s folder', () => {
+  const setUp = (texts: Readonly<Record<string, string>>) => {
+    const files = memoryFiles({ [`${project}/.git/HEAD`]: '', ...texts })
+    const lock: Platform['lock'] = (_path, work) => work()
+    const platform = nodePlatform({ os: 'linux', home, cwd: project, env: {}, systemRoot: '/', files, lock })
+    return { files, options: { platform, sources: ['continue'], scope: 'project' } as const }
+  }
+  const server = { name: 'docs', transport: { kind: 'stdio', command: 'npx', args: ['docs@1.0.0'] } } as const
+
+  test('a new server goes into mcp.yaml there, with the keys that Continue requires', async () => {
+    const { files, options } = setUp({})
+    const { file } = await addDeclaration(server, options)
+    expect(file).toBe(`${project}/.continue/mcpServers/mcp.yaml`)
+    expect(files.texts.get(file)).toBe(
+      'name: Local Config\nversion: 1.0.0\nschema: v1\nmcpServers:\n  - name: docs\n    type: stdio\n    command: npx\n    args:\n      - docs@1.0.0\n',
+    )
+    const { servers, diagnostics } = await discover(options)
+    expect(servers.map(({ name, origin }) => [name, origin.file])).toEqual([['docs', file]])
+    expect(diagnostics).toEqual([])
+  })
+
+  test('a server of another file there is changed where it is declared', async () => {
+    const team = `${project}/.continue/mcpServers/team.yaml`
+    const text = 'name: Team\nversion: 1.0.0\nschema: v1\nmcpServers:\n  - name: old\n    command: x\n'
+    const { files, options } = setUp({ [team]: text })
+    await addDeclaration(server, options)
+    await removeDeclaration('old', options)
+    expect(files.texts.get(team)).toBe(text.replace('\n  - name: old\n    command: x', ' []'))
+    await removeDeclaration('docs', options)
+    expect(files.texts.get(`${project}/.continue/mcpServers/mcp.yaml`)).toBe(
+      'name: Local Config\nversion: 1.0.0\nschema: v1\n',
+    )
   })
 })

@@ -1,9 +1,12 @@
+import { isObject, valueAt } from '../../../model/json.ts'
 import { createSource } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
+import { isOpencodeType, opencodeForm, readOpencodeFolder } from '../opencode-form.ts'
 import { tableAt, tablesOf, usableRoot } from '../../entries/server-tables.ts'
+import type { OpenFile } from '../../source.ts'
 
-/** D8–D13: `.dispatch/mcp.json`, or else the `mcp` key of `opencode.json` in Dispatch's own form. */
+/** D8–D13: `.dispatch/mcp.json`, or else the `mcp` key of `opencode.json`, in Dispatch's own form or in opencode's (C2). */
 export const dispatch = createSource({
   id: 'dispatch',
   title: 'Dispatch',
@@ -11,20 +14,31 @@ export const dispatch = createSource({
   roots: [['servers']],
   rules: {
     types: { http: 'http', stdio: 'stdio' },
-    typeKeys: ['transport'],
+    typeKeys: ['transport', 'type'],
+    alsoTypes: opencodeForm.alsoTypes,
     untypedUrl: 'http',
     both: 'refuse',
-    keys: { cwd: null },
-    flag: 'disabled',
-    // Our own addition: neither document has a key for a server that takes long to start.
-    timeouts: [{ key: 'startupTimeout', unit: 'ms', sets: 'startupMs', zeroMeansNone: true }],
-    finish: readFraming,
+    commandShape: opencodeForm.commandShape,
+    keys: opencodeForm.keys,
+    flag: 'either',
+    timeouts: [
+      opencodeForm.timeout,
+      // Our own addition: neither document has a key for a server that takes long to start.
+      { key: 'startupTimeout', unit: 'ms', sets: 'startupMs', zeroMeansNone: true },
+    ],
+    finish(entry, draft) {
+      readFraming(entry, draft)
+      readOpencodeFolder(entry, draft)
+    },
   },
   values: { syntaxes: [], unset: 'keep' },
   merge: 'whole-file',
   shadowedAs: false,
   untrustedClaims: true,
-  writes: { root: ({ role }) => [role === 'fallback' ? 'mcp' : 'servers'] },
+  writes: (file) => ({
+    root: () => [file.role === 'fallback' ? 'mcp' : 'servers'],
+    usualFlag: isInOpencodeForm(file) ? 'enabled' : 'disabled',
+  }),
   tables(files, _world, report) {
     const isAlone = files.every(({ role }) => role === 'fallback')
     return files.flatMap((file) => {
@@ -52,6 +66,12 @@ export const dispatch = createSource({
     )
   },
 })
+
+/** Whether opencode itself uses this file: then it must find its own on/off key. */
+function isInOpencodeForm({ doc }: OpenFile): boolean {
+  const entries = valueAt(doc.value, ['mcp'])
+  return isObject(entries) && Object.values(entries).some((entry) => isOpencodeType(valueAt(entry, ['type'])))
+}
 
 const framings = ['auto', 'ndjson', 'content-length'] as const
 

@@ -233,6 +233,20 @@ describe('opencode: layers', () => {
     expect(problems).toEqual(['error missing-endpoint /mcp/empty'])
   })
 
+  test('opencode.json ranks above opencode.jsonc, in the project and in .opencode, not for the user', async () => {
+    const local = (word: string) => ({ mcp: { x: { type: 'local', command: [word] } } })
+    const winner = async (files: Readonly<Record<string, unknown>>) =>
+      (await read('opencode', files)).servers['x']?.['command']
+    for (const folder of ['', '.opencode/'])
+      expect(
+        await winner({
+          [`${folder}opencode.jsonc`]: local('comments'),
+          [`${folder}opencode.json`]: local('plain'),
+        }),
+      ).toBe('plain')
+    expect(await winner({ [`${user}c`]: local('comments'), [user]: local('plain') })).toBe('comments')
+  })
+
   test('.opencode ranks above the project, and the project above the user', async () => {
     const local = (word: string) => ({ mcp: { x: { type: 'local', command: [word] } } })
     const { servers, problems } = await read('opencode', {
