@@ -62,6 +62,8 @@ const results: readonly (readonly string[])[] = [
   ['list'],
   ['list', '--resolved', '--trust'],
   ['ls', '--scope', 'project'],
+  ['list', 'x'],
+  ['list', 'orders'],
   ['tools'],
   ['tools', '--agent', 'reader'],
   ['tools', '--no-start', 'nothing-like-this'],

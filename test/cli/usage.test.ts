@@ -69,6 +69,7 @@ describe.concurrent('help', () => {
   })
 
   test.each([
+    ['list', '[NAME]'],
     ['tools', '[PATTERN]'],
     ['presets', '[NAME]'],
     ['why', '<NAME>'],
@@ -119,7 +120,10 @@ describe.concurrent('a usage error exits with 2, says what is wrong and creates 
     ],
     [['list', '--scope', 'team'], 'Expected "team" to be one of (user|project)\nSee: plugboard list --help'],
     [['list', '--cwd'], 'Expected input for flag --cwd\nSee: plugboard list --help'],
-    [['list', 'extra'], 'Too many arguments, expected 0 but encountered "extra"\nSee: plugboard list --help'],
+    [
+      ['list', 'a', 'extra'],
+      'Too many arguments, expected 1 but encountered "extra"\nSee: plugboard list --help',
+    ],
     [['why'], 'Expected argument for NAME\nSee: plugboard why --help'],
     [['remove'], 'Expected argument for NAME\nSee: plugboard remove --help'],
     [['import'], 'Expected argument for CLIENT\nSee: plugboard import --help'],
@@ -215,6 +219,7 @@ describe.concurrent('exit codes', () => {
   })
 
   test.each([
+    [['list', 'ordrs'], 'No server "ordrs" is in force here.\nDid you mean orders?'],
     [['why', 'ordrs'], 'No server "ordrs" is declared here.\nDid you mean orders?'],
     [['remove', 'ordrs'], 'No server "ordrs" is declared.\nDid you mean orders?'],
     [['enable', 'nothing'], 'No server "nothing" is declared.\nSee: plugboard list'],

@@ -42,6 +42,7 @@ test.each<readonly [string, object]>([
   ['/mcp help', { kind: 'help' }],
   ['/mcp list', { kind: 'operation', name: 'list', words: [] }],
   ['ls', { kind: 'operation', name: 'list', words: [] }],
+  ['list far', { kind: 'command', words: ['list', 'far'] }],
   ['list --json', { kind: 'command', words: ['list', '--json'] }],
   ['/mcp rm x', { kind: 'command', words: ['remove', 'x'] }],
   ['/mcp reauth x', { kind: 'command', words: ['login', 'x'] }],

@@ -75,7 +75,9 @@ function toOperation([first = '', ...rest]: readonly string[], known: KnownNames
   if (name === 'shell') return refuse([first], 'This is the shell already.')
   const own = operationNames.find((each) => each === name)
   if (rest.includes('--help') && known.commands.has(name)) return { kind: 'command', words: [name, '--help'] }
-  if (own !== undefined && !rest.includes('--json')) return { kind: 'operation', name: own, words: rest }
+  // `list NAME` shows the tools of one server, as on the command line.
+  const isOwn = own !== undefined && !rest.includes('--json') && !(own === 'list' && rest.length > 0)
+  if (own !== undefined && isOwn) return { kind: 'operation', name: own, words: rest }
   if (!known.commands.has(name)) return refuse([first], nearTo(first, known))
   // The shell itself reads stdin, so a command cannot.
   const isStdin = beforeCommand(rest).includes('-') && /^(?:call|prompt|add)$/.test(name)

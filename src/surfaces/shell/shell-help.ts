@@ -7,7 +7,7 @@ const groups: readonly (readonly [title: string, rows: readonly Row[]])[] = [
   [
     'Servers (each also without /mcp)',
     [
-      ['/mcp list', 'all servers and their state'],
+      ['/mcp list', 'all servers and their state; with NAME, its tools'],
       ['/mcp status', 'the same with reasons and the next step'],
       ['/mcp add', 'adds a server step by step'],
       ['/mcp add NAME --url URL', 'adds a remote server; --token, --header'],

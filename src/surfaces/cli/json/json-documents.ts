@@ -175,23 +175,29 @@ const totals = object({
   brokenFiles: described('Config files that cannot be used.', whole),
 })
 
+const listed: Fields = {
+  servers: list(ref('Server')),
+  shadowed: list(
+    object({
+      name: text,
+      scope: text,
+      file: text,
+      pointer: text,
+      line: whole,
+      by: object({ scope: text, file: text }),
+      'trust?': described('It would be in force if it were trusted.', oneOf('pending', 'changed')),
+      'hash?': text,
+    }),
+  ),
+  diagnostics,
+}
+
 /** The JSON of every command, by its words. `docs/reference/json.md` is generated from this table. */
 export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
-  list: document({
-    servers: list(ref('Server')),
-    shadowed: list(
-      object({
-        name: text,
-        scope: text,
-        file: text,
-        pointer: text,
-        line: whole,
-        by: object({ scope: text, file: text }),
-        'trust?': described('It would be in force if it were trusted.', oneOf('pending', 'changed')),
-        'hash?': text,
-      }),
-    ),
-    diagnostics,
+  list: document(listed, {
+    ...listed,
+    tools: list(object({ ...toolFields, signature: text })),
+    missing: list(ref('Missing')),
   }),
   why: document({ servers: list(ref('Explanation')), tools: list(explainedTool), ...problems }),
   'sources list': document({

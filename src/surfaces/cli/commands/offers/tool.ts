@@ -30,7 +30,8 @@ export async function tool(cli: Cli, flags: OfferFlags, word: string, own?: stri
   )
 }
 
-function described(found: Tool): Omit<JsonObject, 'version'> {
+/** A tool with all of its fields: some are computed when they are read. */
+export function described(found: Tool): Omit<JsonObject, 'version'> {
   return JSON.parse(JSON.stringify(found)) as JsonObject // a tool is plain JSON
 }
 

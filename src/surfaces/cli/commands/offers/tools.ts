@@ -121,7 +121,7 @@ function draw(found: readonly Tool[], { style, width }: Canvas): string {
 const longestSummary = 120
 
 /** The first sentence of the description. */
-function summaryOf({ title = '', description }: Tool): string {
+export function summaryOf({ title = '', description }: Tool): string {
   const [line = ''] = description.trim().split('\n', 1)
   const end = line.indexOf('. ')
   const sentence = end > 0 ? line.slice(0, end + 1) : line

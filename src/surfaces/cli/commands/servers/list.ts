@@ -4,7 +4,7 @@ import { escapeLine } from '../../../terminal/escape.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { outputOf } from '../../command-context.ts'
-import type { Cli, CommonFlags } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
 import {
   discoverFor,
   isBrokenFile,
@@ -12,19 +12,21 @@ import {
   narrowToScope,
   problemsInScope,
 } from '../../discover-servers.ts'
+import type { OfferFlags } from '../offers/find-offers.ts'
 import { count, drawProblems, drawResolved, endpointOf, stateOf, commandToTrust } from '../../output/draw.ts'
 
-export interface ListFlags extends CommonFlags {
+export interface ListFlags extends OfferFlags {
   readonly resolved?: boolean
 }
 
-/** Lists the servers in force, the problems, and the files of other clients. Starts no server. */
-export async function list(cli: Cli, flags: ListFlags): Promise<void> {
+/** Lists the servers in force, the problems, and the files of other clients. Starts no server, unless one is named. */
+export async function list(cli: Cli, flags: ListFlags, name?: string): Promise<void> {
   const output = outputOf(cli, flags)
   const { json = false, resolved = false } = flags
   const everything = await discoverFor(flags, { preview: resolved, trustKeys: json })
   const diagnostics = problemsInScope(everything, cli, flags)
   const discovery = { ...narrowToScope(everything, flags.scope), diagnostics }
+  if (name !== undefined) return (await import('./list-server.ts')).listServer(cli, flags, name, discovery)
   if (json) output.result({ ...toListing(discovery) }, () => '')
   else output.text((canvas) => draw(discovery, canvas))
   const broken = [...new Set([...diagnostics, ...everything.diagnostics.filter(isDamage)])].filter(
@@ -36,10 +38,10 @@ export async function list(cli: Cli, flags: ListFlags): Promise<void> {
   for (const line of drawProblems(others, output.notes)) output.note(line)
   if (!json) for (const line of nextSteps(discovery)) output.note(line)
   files?.exitIfFilesBroken(cli, broken)
-  await output.flush()
+  return output.flush()
 }
 
-function draw(discovery: Discovery, canvas: Canvas): string {
+export function draw(discovery: Discovery, canvas: Canvas): string {
   return [drawTable(discovery, canvas), ...drawAllResolved(discovery, canvas)].join('\n\n')
 }
 

@@ -1,0 +1,70 @@
+import { toListing } from '../../../../index.ts'
+import type { Discovery, Tool } from '../../../../index.ts'
+import { toSignature } from '../../../../internal.ts'
+import { escapeLine, escapeText } from '../../../terminal/escape.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
+import type { Cli } from '../../command-context.ts'
+import { drawProblems } from '../../output/draw.ts'
+import { checkName, withHost } from '../../with-host.ts'
+import { loadOffers, viewOf } from '../offers/find-offers.ts'
+import type { OfferFlags } from '../offers/find-offers.ts'
+import {
+  brokenSettings,
+  exitIfIncomplete,
+  missingServers,
+  printProblems,
+  warnMissing,
+} from '../offers/offer-problems.ts'
+import { described } from '../offers/tool.ts'
+import { summaryOf } from '../offers/tools.ts'
+import { draw as drawServers } from './list.ts'
+
+/** Lists one server with the signatures of its tools. It is started if its tools are not known yet. */
+export async function listServer(
+  cli: Cli,
+  flags: OfferFlags,
+  name: string,
+  everything: Discovery,
+): Promise<void> {
+  await withHost(
+    cli,
+    flags,
+    async (context) => {
+      const { host, output } = context
+      const server = await checkName(host, flags, name)
+      const discovery = about(server, everything)
+      const view = await viewOf(context, flags)
+      await loadOffers(context, flags, { view, names: [server] })
+      const found = view.tools().filter((tool) => tool.server === server)
+      const missing = missingServers(host, flags).filter((each) => each.server === server)
+      const problems = brokenSettings(view, host)
+      const tools = found.map((tool) => ({ ...described(tool), signature: toSignature(tool) }))
+      output.result({ ...toListing(discovery), tools, missing }, (canvas) =>
+        [drawServers(discovery, canvas), ...found.map((tool) => drawTool(tool, canvas))].join('\n\n'),
+      )
+      for (const line of drawProblems(discovery.diagnostics, output.notes)) output.note(line)
+      if (found.length === 0 && missing.length === 0 && !flags.noStart)
+        output.note('It offers no tools here.')
+      warnMissing(missing, output)
+      printProblems(problems, output)
+      exitIfIncomplete(cli, context, { found, missing, problems })
+    },
+    { brokenFiles: 'fail' },
+  )
+}
+
+/** What a discovery says about one name. */
+function about(name: string, discovery: Discovery): Discovery {
+  return {
+    ...discovery,
+    servers: discovery.servers.filter((server) => server.name === name),
+    shadowed: discovery.shadowed.filter(({ server }) => server.name === name),
+    diagnostics: discovery.diagnostics.filter(({ server }) => server === name),
+  }
+}
+
+function drawTool(tool: Tool, { style }: Canvas): string {
+  const summary = summaryOf(tool)
+  const lines = [style.bold(escapeText(toSignature(tool)))]
+  return summary === '' ? lines.join('\n') : [...lines, `  ${style.dim(escapeLine(summary))}`].join('\n')
+}
