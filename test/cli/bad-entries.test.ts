@@ -36,6 +36,18 @@ describe.concurrent('an unusable entry does not affect the others', () => {
     'unsetEnv',
   ]
 
+  test('equal problems of one file are one line with a count; the JSON has each of them', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    const mcpServers = Object.fromEntries(names.map((name) => [name, { command: 'x', timeout: 'soon' }]))
+    using machine = createMachine({ '.mcp.json': { mcpServers } })
+    const { stderr } = await machine.run('list')
+    expect(stderr.split('\n').filter((line) => line.includes('timeout'))).toEqual([
+      'warning: .mcp.json:5: "timeout" must be a number, not "soon". It is ignored. (7 times: a, b, c, d, e and 2 more) [wrong-type]',
+    ])
+    const { diagnostics } = await machine.json<ListOutput>('list')
+    expect(diagnostics.map(({ server }) => server)).toEqual(names)
+  })
+
   test.each(keys)('wrong types at "%s"', async (key) => {
     const entries = Object.fromEntries(
       values.flatMap((value, index) => [

@@ -4,8 +4,8 @@ import type { Env, Files } from '../../platform/platform.ts'
 import type { Part, ValueRules } from '../../sources/entries/template.ts'
 import type { ValueSource, World } from '../../sources/source.ts'
 import { envFilePath, resolveEnvFile } from './preview-values.ts'
+import { unexpandedPlaceholders } from './unexpanded-placeholders.ts'
 import {
-  allSites,
   locatorOf,
   mayHoldPlaceholder,
   mayHoldPlaceholders,
@@ -28,7 +28,7 @@ export function checkValues(server: Server, rules: ValueRules, env: Env): readon
   const subject = { server, locate: locatorOf(server) }
   const found = sites.flatMap((site) => checkSite(subject, site))
   const missing = isChecked(server, rules) ? missingVariables(subject, sites, rules, env) : []
-  return [...found, ...missing, ...unexpandedPlaceholders(subject, rules)]
+  return [...found, ...missing, ...unexpandedPlaceholders(server, rules, subject.locate)]
 }
 
 /** The server under check, and a locator for its texts. */
@@ -137,27 +137,6 @@ function unsetMessage(names: readonly string[], rules: ValueRules): string {
         rules.unset
       ]
   return `${names.join(' and ')} ${verb} not set; ${then}.`
-}
-
-/** Placeholders in a field or a form that the owner does not expand: the server receives them as written. */
-function unexpandedPlaceholders(subject: Subject, rules: ValueRules): readonly Diagnostic[] {
-  if (rules.literalPlaceholders !== 'report') return []
-  const { server } = subject
-  const expanded = new Set(valueSites(server, rules).map(({ field, key }) => `${field}/${key}`))
-  return allSites(server).flatMap((site) => {
-    if (typeof site.value !== 'string' || !/\$\{?[A-Za-z_]/.test(site.value)) return []
-    const parts = expanded.has(`${site.field}/${site.key}`) ? partsOf(site, rules) : []
-    if (parts.some(({ kind }) => kind !== 'text')) return []
-    return [
-      diagnose(
-        subject,
-        site,
-        'no-expansion-in-client',
-        'info',
-        'The client does not expand this placeholder; the text stays as it is.',
-      ),
-    ]
-  })
 }
 
 function diagnose(

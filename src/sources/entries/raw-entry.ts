@@ -44,6 +44,11 @@ export class Entry {
     return toPointer(this.path)
   }
 
+  /** The client's name, as it begins a sentence. */
+  get owner(): string {
+    return this.#report.owner
+  }
+
   has(key: string): boolean {
     return this.get(key) !== undefined
   }

@@ -1,5 +1,5 @@
 import { nearest } from '../../model/near.ts'
-import type { JsonObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
 import { checkLiterals } from './check-literals.ts'
 import type { Draft } from './server-draft.ts'
 import { Entry } from './raw-entry.ts'
@@ -95,13 +95,33 @@ function keepOtherKeys(entry: Entry, rules: EntryRules, draft: Draft): void {
   for (const key of entry.unreadKeys()) {
     const value = entry.get(key)
     if (value !== undefined) draft.extra[key] = value
-    if (!known.has(key) && key !== '$schema') {
-      const [near] = nearest(key, rules.suggests ?? [])
-      const hint = near === undefined ? {} : { hint: `Did you mean "${near}"?` }
-      entry.warn('unknown-key', `Unknown key "${key}"; it is ignored.`, { key, ...hint })
+    if (known.has(key) || key === '$schema') continue
+    if (isOff(key, value)) {
+      entry.warn('unknown-key', `${entry.owner} ignores "${key}": the server is on.`, {
+        key,
+        hint: switchHint(rules),
+      })
+      continue
     }
+    const [near] = nearest(key, rules.suggests ?? [])
+    const hint = near === undefined ? {} : { hint: `Did you mean "${near}"?` }
+    const severity = near === undefined && !changesServer.test(key) ? 'info' : 'warn'
+    entry.report('unknown-key', severity, `Unknown key "${key}"; it is ignored.`, { key, ...hint })
   }
 }
+
+function isOff(key: string, value: Json | undefined): boolean {
+  return (key === 'disabled' && value === true) || (key === 'enabled' && value === false)
+}
+
+function switchHint({ flag }: EntryRules): string {
+  if (flag === 'enabled' || flag === 'either') return 'Write "enabled": false.'
+  return flag === 'disabled' ? 'Write "disabled": true.' : 'This client has no such key: remove the entry.'
+}
+
+/** Keys that mean something to other clients: an entry that relies on one of them works differently than it reads. */
+const changesServer =
+  /^(?:type|transport|command|cmd|args|env|envs|environment|env_?file|cwd|url|http_?url|server_?url|base_?url|uri|headers|http_?headers|auth|oauth|api_?key|bearer_?token\w*|token|timeout\w*|\w*_?timeout(?:_?(?:ms|sec))?|(?:allowed|denied|disabled|enabled|include|exclude|blocked|available)_?tools|tools|trust|always_?allow|auto_?approve|sandbox\w*)$/i
 
 function readTools(entry: Entry, rules: EntryRules, draft: Draft): void {
   const severity = rules.failsClosed ? 'error' : 'warn'

@@ -54,6 +54,11 @@ export interface ValueRules {
   readonly checkDisabled?: boolean
   /** Report placeholders of a common form that this client does not expand. */
   readonly literalPlaceholders?: 'report'
+  /** A sentence that says which key of the client's own names a variable instead of a placeholder in this field. */
+  readonly variableKey?: (
+    site: { readonly field: ValueField; readonly key: string | number },
+    variable: string,
+  ) => string | undefined
 }
 
 export type ValueField = 'command' | 'args' | 'env' | 'cwd' | 'envFile' | 'url' | 'headers' | 'auth'

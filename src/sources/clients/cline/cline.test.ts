@@ -50,9 +50,9 @@ describe('Cline: transport', () => {
     expect(servers['b']).toMatchObject({ transport: 'http', url, headers: { Authorization: 'Bearer abc' } })
     expect(problems).toEqual([
       'error unknown-transport /mcpServers/c/transport/type',
+      'info unknown-key /mcpServers/d/transport/nonsense',
       'info unpinned-package /mcpServers/a/transport/args/0',
       'warn plaintext-secret /mcpServers/b/transport/headers/Authorization',
-      'warn unknown-key /mcpServers/d/transport/nonsense',
     ])
   })
 

@@ -2,6 +2,7 @@ import { isObject } from '../../../model/json.ts'
 import type { Json, JsonObject } from '../../../model/json.ts'
 import type { Auth, Value } from '../../../model/server.ts'
 import { approvalOf, localName, reportUnsetNames, reportUntrusted } from './codex-layers.ts'
+import type { ValueField } from '../../entries/template.ts'
 import { createSource } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
@@ -84,7 +85,7 @@ export const codex = createSource({
   reads: 'strict',
   roots: [['mcp_servers']],
   rules: codexRules,
-  values: { syntaxes: [], unset: 'keep', literalPlaceholders: 'report' },
+  values: { syntaxes: [], unset: 'keep', literalPlaceholders: 'report', variableKey },
   merge: 'deep',
   settle(context) {
     dropIdleSwitches(context.drafts)
@@ -94,6 +95,18 @@ export const codex = createSource({
   },
   writes: codexWrites,
 })
+
+/** Codex takes variables by name, under keys of their own. */
+function variableKey(
+  { field, key }: { readonly field: ValueField; readonly key: string | number },
+  name: string,
+): string | undefined {
+  if (field === 'env') return `Codex passes variables on by name: env_vars = ["${name}"].`
+  if (field !== 'headers') return undefined
+  return String(key).toLowerCase() === 'authorization'
+    ? `Codex reads a bearer token from a variable: bearer_token_env_var = "${name}".`
+    : `Codex reads headers from variables: env_http_headers = { "${key}" = "${name}" }.`
+}
 
 /** Reads a bearer token from a variable, with OAuth beside it; or OAuth alone. */
 function readAuth(entry: Entry): Auth | undefined {

@@ -79,7 +79,7 @@ describe('Copilot CLI', () => {
     expect(servers['a']).toMatchObject({ auth: { type: 'oauth', clientId: 'c', public: true } })
   })
 
-  test('missing required keys are reported once per used entry', async () => {
+  test('a missing "args" or "type" is reported; without "tools" all tools are meant', async () => {
     const { names, problems } = await read('copilot-cli', {
       [user]: {
         mcpServers: {
@@ -91,12 +91,7 @@ describe('Copilot CLI', () => {
       },
     })
     expect(names).toEqual(['bare', 'args', 'remote', 'untyped'])
-    expect(problems).toEqual([
-      'warn missing-key /mcpServers/args',
-      'warn missing-key /mcpServers/bare',
-      'warn missing-key /mcpServers/remote',
-      'warn missing-type /mcpServers/untyped',
-    ])
+    expect(problems).toEqual(['warn missing-key /mcpServers/bare', 'warn missing-type /mcpServers/untyped'])
   })
 
   test('a name with a brace or a control character is refused', async () => {

@@ -131,6 +131,8 @@ function valuesOf({ transport }: Server): ValueRules {
     only: new RegExp(`^(?:${secrets.filter((name) => /^\w+$/.test(name)).join('|')})$`),
     fields: ['url', 'headers'],
     literalPlaceholders: 'report',
+    variableKey: ({ field }, name) =>
+      field === 'env' ? `Goose passes variables on by name: list ${name} under env_keys.` : undefined,
   }
 }
 

@@ -165,8 +165,8 @@ test('Qwen Code: own keys are known; trust and suspect values are reported', asy
   expect(servers['a']).toMatchObject({ startupTimeoutMs: 2000, allowedTools: ['t'], deniedTools: ['t'] })
   expect(problems).toEqual([
     'info tool-filter-conflict /mcpServers/a',
+    'info unknown-key /mcpServers/a/nonsense',
     'info unpinned-package /mcpServers/a/args/0',
     'warn trust /mcpServers/a/trust',
-    'warn unknown-key /mcpServers/a/nonsense',
   ])
 })

@@ -22,7 +22,8 @@ export const editorRules: EntryRules = {
   envCoerces: true,
   sseDeprecated: true,
   checkPins: true,
-  known: ['dev'],
+  // `gallery` and `version` are written by the marketplace.
+  known: ['dev', 'gallery', 'version'],
   auth: (entry) => readOAuth(entry, 'oauth'),
   finish(entry, draft) {
     draft.sandbox = entry.boolean('sandboxEnabled')

@@ -34,25 +34,51 @@ export function drawResolved(resolved: ResolvedValues): readonly string[] {
 }
 
 /**
- * One line per problem, errors first. Notes appear only in `why` and `--json`; variables that are not used were printed
- * before the command ran.
+ * One line per problem, errors first; equal problems of one file are one line. Notes appear only in `why` and `--json`;
+ * variables that are not used were printed before the command ran.
  */
 export function drawProblems(diagnostics: readonly Diagnostic[], canvas: Canvas): readonly string[] {
+  const shown = diagnostics.filter(({ code }) => code !== 'directory-in-project')
   return ['error', 'warn'].flatMap((severity) =>
-    diagnostics
-      .filter((found) => found.severity === severity && found.code !== 'directory-in-project')
-      .map((found) => drawProblem(found, canvas)),
+    groupEqual(shown.filter((found) => found.severity === severity)).map((equal) => drawEqual(equal, canvas)),
   )
 }
 
-export function drawProblem(found: Diagnostic, canvas: Canvas): string {
+type Equal = readonly [Diagnostic, ...Diagnostic[]]
+
+/** Groups problems of one file that say the same about different entries, in the order of the first of each group. */
+function groupEqual(diagnostics: readonly Diagnostic[]): readonly Equal[] {
+  const groups = new Map<string, [Diagnostic, ...Diagnostic[]]>()
+  for (const found of diagnostics) {
+    const { code, message, hint = '', origin } = found
+    const key = JSON.stringify([origin?.file, code, message, hint])
+    const group = groups.get(key)
+    if (group) group.push(found)
+    else groups.set(key, [found])
+  }
+  return [...groups.values()]
+}
+
+const maxServers = 5
+
+function drawEqual(equal: Equal, canvas: Canvas): string {
+  const [first] = equal
+  if (equal.length === 1) return drawProblem(first, canvas)
+  const { server: _, ...about } = first
+  const servers = [...new Set(equal.flatMap(({ server }) => server ?? []))]
+  const more = servers.length > maxServers ? ` and ${servers.length - maxServers} more` : ''
+  const where = servers.length === 0 ? '' : `: ${servers.slice(0, maxServers).join(', ')}${more}`
+  return drawProblem(about, canvas, ` (${equal.length} times${escapeLine(where)})`)
+}
+
+export function drawProblem(found: Diagnostic, canvas: Canvas, times = ''): string {
   const { severity, code, message, hint, server, origin } = found
   const { style } = canvas
   const labels = { error: style.red('error'), warn: style.yellow('warning'), info: style.dim('note') }
   const where = origin ? `${placeOf(origin, canvas)}: ` : ''
   const isNamed = server === undefined || message.includes(`"${server}"`)
   const sentence = `${isNamed ? '' : `"${server}": `}${message}${hint === undefined ? '' : ` ${hint}`}`
-  return `${labels[severity]}: ${where}${redactWords(sentence)} ${style.dim(`[${code}]`)}`
+  return `${labels[severity]}: ${where}${redactWords(sentence)}${times} ${style.dim(`[${code}]`)}`
 }
 
 /** The command that trusts a server, with its name quoted for the shell. */
