@@ -37,6 +37,10 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
   'tool.quarantined': {
     means: 'The server crashed during the last calls of this tool, which is blocked for a while.',
   },
+  'tool.failed': {
+    means:
+      'The tool ran and reported a failure, or returned no structured content though it declares it. Thrown by generated functions only: a `call` has a result with `failed`.',
+  },
   'tool.unknown': { means: 'No tool with this name or ref is visible here.' },
   'prompt.unknown': { means: 'No prompt with this name is visible here, or its server offers none.' },
   'resource.unknown': { means: 'No visible server lists this URI or a template for it.' },

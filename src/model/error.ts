@@ -33,6 +33,8 @@ export interface ErrorData {
   /** The server answered a raw request with an error. */
   'request.refused': { readonly server: string; readonly method: string; readonly error: RpcFault }
   'tool.quarantined': { readonly server: string; readonly tool: string }
+  /** `text` is what the tool said. */
+  'tool.failed': { readonly ref: string; readonly text: string }
   'tool.unknown': { readonly tool: string; readonly near: readonly string[] }
   'prompt.unknown': { readonly prompt: string; readonly server?: string; readonly near: readonly string[] }
   'resource.unknown': { readonly uri: string }

@@ -63,6 +63,7 @@ const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
   'login.cancelled': 'cancelled',
   'host.closed': 'unavailable',
   'tool.quarantined': 'unavailable',
+  'tool.failed': 'refused',
   'request.refused': 'refused',
   'call.invalid-args': 'usage',
   'call.denied': 'denied',

@@ -1,0 +1,59 @@
+/** Words that may not name a function, a parameter or a type of a module, and globals that would be shadowed. */
+const reserved = new Set(
+  [
+    'abstract any arguments as asserts async await bigint boolean break case catch class const continue debugger declare',
+    'default delete do else enum eval export extends false finally for from function get global globalThis if implements',
+    'import in infer instanceof interface is keyof let module namespace never new null number object of out override',
+    'package private protected public readonly require return satisfies set static string super switch symbol this throw',
+    'true try type typeof undefined unique unknown using var void while with yield constructor prototype',
+  ].flatMap((line) => line.split(' ')),
+)
+
+const longest = 60
+
+/** Gives out identifiers that are valid, not reserved, and different from each other whatever their case. */
+export class IdentifierPool {
+  readonly #taken: Set<string>
+
+  constructor(taken: readonly string[]) {
+    this.#taken = new Set(taken.map((name) => name.toLowerCase()))
+  }
+
+  /** `get-sum` → `getSum`. A name that is taken gets a number. */
+  camel(text: string): string {
+    const words = wordsOf(text)
+    return this.#take(
+      words.map((word, at) => (at === 0 ? lowerFirst(word) : upperFirst(word))).join(''),
+      'tool',
+    )
+  }
+
+  /** `get-sum` → `GetSum`. */
+  pascal(...texts: readonly string[]): string {
+    return this.#take(texts.flatMap(wordsOf).map(upperFirst).join(''), 'Type')
+  }
+
+  #take(name: string, fallback: string): string {
+    const cut = name.slice(0, longest)
+    const started = /^[A-Za-z]/.test(cut) ? cut : `${fallback}${cut}`
+    const free = reserved.has(started) ? `${started}_` : started
+    let unique = free
+    for (let number = 2; this.#taken.has(unique.toLowerCase()); number++) unique = `${free}_${number}`
+    this.#taken.add(unique.toLowerCase())
+    return unique
+  }
+}
+
+/** The ASCII letters and digits of a text, as words. */
+function wordsOf(text: string): readonly string[] {
+  return text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+}
+
+/** `GetSum` → `getSum`, `URLOf` → `urlOf`. */
+function lowerFirst(word: string): string {
+  return word.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase())
+}
+
+function upperFirst(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
