@@ -42,7 +42,11 @@ const engine = mustRun(
   root,
 ).trim()
 const bundle = await rolldown({
-  input: { plugboard: join(root, 'src/surfaces/cli/main.ts') },
+  input: {
+    plugboard: join(root, 'src/surfaces/cli/main.ts'),
+    // For the programs of `plugboard generate --cli`.
+    program: join(root, 'src/surfaces/cli/program/run-program.ts'),
+  },
   platform: 'node',
   // A native module, an optional dependency.
   external: ['@napi-rs/keyring'],

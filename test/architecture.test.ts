@@ -18,6 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   connections: ['model', 'platform', 'wire', 'login'],
   catalog: ['model', 'platform'],
   policy: ['model'],
+  generate: ['model'],
   calls: ['model', 'platform', 'policy', 'catalog', 'connections'],
   host: [
     'model',
@@ -48,7 +49,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'config.ts': ['model', 'platform', 'sources', 'config'],
   'auth.ts': ['login', 'host'],
-  'internal.ts': ['model', 'presets', 'config', 'catalog', 'policy', 'calls'],
+  'internal.ts': ['model', 'presets', 'config', 'catalog', 'policy', 'calls', 'generate'],
   'testing.ts': ['model', 'platform', 'wire', 'testing'],
   testing: ['model', 'platform', 'wire', 'adapters'],
   adapters: ['model', 'presets', 'wire', 'calls', 'index.ts', 'config.ts'],
@@ -180,6 +181,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'tool-filter',
     'tool-names',
   ],
+  generate: ['generate-module', 'generate-program'],
   policy: [
     'approvals',
     'call-rules',

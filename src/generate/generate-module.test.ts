@@ -259,7 +259,7 @@ const refused = [
   ts.SyntaxKind.ComputedPropertyName,
 ]
 
-test('T110 generate: whatever a server sends, the module compiles and holds only the statements of the generator', () => {
+test('T60 generate: whatever a server sends, the module compiles and holds only the statements of the generator', () => {
   fc.assert(
     fc.property(
       text,
@@ -274,14 +274,13 @@ test('T110 generate: whatever a server sends, the module compiles and holds only
         ).toEqual([])
         for (const node of nodesOf(file)) {
           expect(refused).not.toContain(node.kind)
-          if (ts.isIdentifier(node) && !ts.isPropertySignature(node.parent))
-            expect(node.text).not.toBe(marker)
+          expect(ts.isIdentifier(node) && !ts.isPropertySignature(node.parent) && node.text).not.toBe(marker)
           const tags = ts.getJSDocTags(node).map(({ tagName }) => tagName.text)
           expect(tags.filter((name) => name !== 'deprecated')).toEqual([])
         }
       },
     ),
-    { numRuns: Number(process.env['RUNS'] ?? 100), endOnFailure: true },
+    { numRuns: 40, endOnFailure: true },
   )
 }, 60_000)
 

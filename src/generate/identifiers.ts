@@ -33,12 +33,22 @@ export class IdentifierPool {
     return this.#take(texts.flatMap(wordsOf).map(upperFirst).join(''), 'Type')
   }
 
+  /** `get_Sum` → `get-sum`: a word of a command line. */
+  kebab(text: string): string {
+    const name = wordsOf(text).join('-').toLowerCase().slice(0, longest)
+    return this.#unique(name === '' ? 'tool' : name, '-')
+  }
+
   #take(name: string, fallback: string): string {
     const cut = name.slice(0, longest)
     const started = /^[A-Za-z]/.test(cut) ? cut : `${fallback}${cut}`
-    const free = reserved.has(started) ? `${started}_` : started
-    let unique = free
-    for (let number = 2; this.#taken.has(unique.toLowerCase()); number++) unique = `${free}_${number}`
+    return this.#unique(reserved.has(started) ? `${started}_` : started, '_')
+  }
+
+  #unique(name: string, separator: string): string {
+    let unique = name
+    for (let number = 2; this.#taken.has(unique.toLowerCase()); number++)
+      unique = `${name}${separator}${number}`
     this.#taken.add(unique.toLowerCase())
     return unique
   }

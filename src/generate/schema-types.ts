@@ -82,7 +82,7 @@ export class SchemaTypes {
   #toReferred(ref: Json, position: Position): TypeText {
     const target = resolveRef(ref, this.#root)
     if (!isObject(target)) return target === false ? neverType : unknownType
-    if (position.within.length === 0) return atom(this.#nameOf(target, String(ref)))
+    if (position.within.length === 0) return atom(this.#nameOf(target, ref as string)) // only a string resolves
     if (position.within.includes(target)) return unknownType
     return this.#toType(target, { ...deeper(position), within: [...position.within, target] })
   }

@@ -25,6 +25,8 @@ const exitCodes: Readonly<Record<string, number>> = {
   resources: 7,
   'read file:///a --server orders': 4,
   'prompt orders/name': 4,
+  'generate orders': 4,
+  'generate orders --cli --no-start': 5,
   'doctor --no-start': 4,
   'request orders tools/list': 4,
 }

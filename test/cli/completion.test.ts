@@ -45,6 +45,7 @@ describe('completion proposals', () => {
         'read',
         'prompts',
         'prompt',
+        'generate',
         'agents',
         'presets',
         'test',

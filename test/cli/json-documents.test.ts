@@ -77,6 +77,8 @@ const results: readonly (readonly string[])[] = [
   ['read', 'file:///a', '--server', 'x', '--output', 'a.txt'],
   ['prompts'],
   ['prompt', 'x/greet', 'who=you'],
+  ['generate', 'x'],
+  ['generate', 'x', '--cli', '--out', 'x.mjs'],
   ['agents'],
   ['presets'],
   ['presets', 'omp'],

@@ -31,6 +31,8 @@ export function everyVerb(server: string, client: string): readonly (readonly st
     ['read', 'file:///a', '--server', server],
     ['prompts', server],
     ['prompt', `${server}/name`],
+    ['generate', server],
+    ['generate', server, '--cli', '--no-start'],
     ['agents'],
     ['presets'],
     ['doctor', '--no-start'],

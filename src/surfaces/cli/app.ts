@@ -18,6 +18,7 @@ import { testCommand } from './commands/connections/test.command.ts'
 import { whoamiCommand } from './commands/connections/whoami.command.ts'
 import { agentsCommand } from './commands/offers/agents.command.ts'
 import { callCommand } from './commands/offers/call.command.ts'
+import { generateCommand } from './commands/offers/generate.command.ts'
 import { promptCommand } from './commands/offers/prompt.command.ts'
 import { promptsCommand } from './commands/offers/prompts.command.ts'
 import { readCommand } from './commands/offers/read.command.ts'
@@ -60,6 +61,7 @@ export const commands = {
   read: readCommand,
   prompts: promptsCommand,
   prompt: promptCommand,
+  generate: generateCommand,
   agents: agentsCommand,
   presets: presetsCommand,
   test: testCommand,

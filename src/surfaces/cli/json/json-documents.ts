@@ -152,6 +152,15 @@ const offeredTools: Fields = {
 }
 const hiddenTools = list(object({ ref: text, name: text, server: text, visibility: object(visibility) }))
 
+const generated: Fields = {
+  server: text,
+  kind: oneOf('module', 'program'),
+  functions: list(
+    object({ tool: text, name: described('Of its function, or its command in a program.', text) }),
+  ),
+  ...problems,
+}
+
 const part: Fields = { uri: text, 'mimeType?': text, bytes: whole }
 
 const logLines = object({ 'version?': version, ...logLineFields })
@@ -255,6 +264,7 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
     messages: list(object({ role: text, content: either(openObject, list(openObject)) })),
     ...problems,
   }),
+  generate: document({ ...generated, file: text, changed: flag }, { ...generated, code: text }),
   agents: document({ agents: list(ref('Agent')), diagnostics }),
   presets: document({
     presets: list(

@@ -134,7 +134,7 @@ function isServer(name: string): HostError {
   return usage(`"${name}" is a server, not a tool.`, hint)
 }
 
-async function askServer(context: HostContext, flags: OfferFlags, server: string): Promise<void> {
+export async function askServer(context: HostContext, flags: OfferFlags, server: string): Promise<void> {
   const { host, signal, remainingMs, waitLine } = context
   waitLine.awaitServers(host.servers().filter(({ name }) => name === server))
   const deadline = deadlineOf(context)

@@ -1,0 +1,51 @@
+import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { HostError } from '../../../index.ts'
+import { usage } from '../errors.ts'
+import { makeFolder } from './save-file.ts'
+
+interface ReplaceOptions {
+  /** A text in the first lines of every generated file. */
+  readonly mark: string
+  /** Replace a file without it too. */
+  readonly force: boolean
+  readonly isProgram: boolean
+}
+
+/** Writes a generated file as a whole; returns whether it changed. A file that was not generated is kept. */
+export function replaceGenerated(file: string, code: string, options: ReplaceOptions): boolean {
+  const before = readIfPresent(file)
+  if (before === code) return false
+  if (before !== undefined && !options.force && !before.slice(0, 300).includes(options.mark))
+    throw usage(
+      `${file} was not generated; it was not changed.`,
+      'Choose another file, or replace it with --force.',
+    )
+  makeFolder(dirname(file))
+  // A link stays a link: the file that it leads to was checked.
+  const target = before === undefined ? file : realpathSync(file)
+  const written = `${target}.${process.pid}.tmp`
+  try {
+    writeFileSync(written, code, { flag: 'wx' })
+    if (options.isProgram) chmodSync(written, 0o755)
+    renameSync(written, target)
+  } catch (error) {
+    rmSync(written, { force: true })
+    throw unwritable(file, error)
+  }
+  return true
+}
+
+function readIfPresent(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw unwritable(file, error)
+  }
+}
+
+function unwritable(file: string, why: unknown): HostError {
+  const message = `${file} cannot be written: ${why instanceof Error ? why.message : String(why)}`
+  return new HostError('config.unwritable', { file }, message, { hint: 'Choose another place.' })
+}
