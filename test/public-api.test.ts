@@ -339,6 +339,8 @@ describe('public API: exports', () => {
         "function declaresTrusted",
         "function describePredicate",
         "function findServer",
+        "function generateModule",
+        "function generateProgram",
         "function hasHash",
         "function initialAnswer",
         "function isForModels",
@@ -371,6 +373,8 @@ describe('public API: exports', () => {
         "function toExample",
         "function toListedDiagnostics",
         "function toSignature",
+        "string generatedMark",
+        "type GeneratedFunction",
         "type Preset",
         "type PresetPage",
         "type ShownTexts",
@@ -399,6 +403,7 @@ describe('public API: exports', () => {
       './dispatch': { types: './dist/adapters/dispatch.d.ts', default: './dist/adapters/dispatch.js' },
       './omp': { types: './dist/adapters/omp.d.ts', default: './dist/adapters/omp.js' },
       './testing': { types: './dist/testing.d.ts', default: './dist/testing.js' },
+      './program': './dist/cli/program.cjs',
       './package.json': './package.json',
     })
   })
