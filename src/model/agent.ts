@@ -1,7 +1,7 @@
 import type { Authority } from './server.ts'
 
 /** The client whose names and patterns a list of tools uses; absent for our own. */
-export type ListDialect = 'claude-code' | 'opencode'
+export type ListDialect = 'claude-code' | 'opencode' | 'copilot'
 
 /** A named role for a model, with the tools it may see. */
 export interface Agent {

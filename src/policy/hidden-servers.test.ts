@@ -31,6 +31,8 @@ describe('hidesServer', () => {
     [{ tools: ['*', '!mcp__slow__*'], dialect: 'claude-code' }, true],
     [{ tools: ['good_*'], dialect: 'opencode' }, true],
     [{ tools: ['s?ow_*'], dialect: 'opencode' }, false],
+    [{ tools: ['read', 'good/*'], dialect: 'copilot' }, true],
+    [{ tools: ['read', 'slow/find'], dialect: 'copilot' }, false],
     [{ readOnly: 'require-declared' }, false],
   ] as const)('%j: %s', (layer, expected) => {
     expect(hides(layer as Omit<Layer, 'kind'>)).toBe(expected)
@@ -41,7 +43,7 @@ describe('hidesServer', () => {
       unit: fc.constantFrom('a', 'b', '_', '*', '/', '!', '?', 'mcp__'),
       maxLength: 8,
     })
-    const dialect = fc.constantFrom(undefined, 'claude-code' as const, 'opencode' as const)
+    const dialect = fc.constantFrom(undefined, 'claude-code', 'opencode', 'copilot')
     const name = fc.string({ unit: fc.constantFrom('a', 'b', '_'), minLength: 1, maxLength: 4 })
     fc.assert(
       fc.property(fc.array(word, { maxLength: 4 }), name, name, dialect, (tools, server, tool, system) => {

@@ -230,6 +230,13 @@ describe('agentLayers', () => {
     const list = { dialect: 'opencode', tools: ['*', '!git_push', '!view_fil?'] } as const
     expect(seen(layersOf(list))).toEqual(['git__log', 'web__search'])
   })
+
+  test('a list of Copilot names the tools of servers server/tool', () => {
+    expect(seen(layersOf({ dialect: 'copilot', tools: ['edit', 'git/*', 'web/none'] }))).toEqual([
+      'git__log',
+      'git__push',
+    ])
+  })
 })
 
 describe('checkLayer', () => {

@@ -1,4 +1,5 @@
 import type { ListDialect } from '../model/agent.ts'
+import { toRef } from '../model/tool.ts'
 import { cleanName, serverPart } from '../model/server-part.ts'
 import type { GlobOptions } from './globs.ts'
 import type { Subject } from './read-only.ts'
@@ -11,13 +12,15 @@ export function globOptions(dialect: ListDialect | undefined): GlobOptions {
 /** Adds the names that another system uses for a server's tool: its lists may contain those names or ours. */
 export function withDialectNames(tool: Subject, dialect: ListDialect | undefined): Subject {
   const { name, ref, server, tool: own } = tool
-  if (dialect === undefined || server === undefined || own === undefined) return tool
+  // Copilot writes `server/tool`, which is our own ref.
+  if (dialect === undefined || dialect === 'copilot' || server === undefined || own === undefined) return tool
   const named = dialect === 'opencode' ? toOpencode(name, server, own) : toClaudeCode(name, server, own)
   return { ...named, ...(ref !== undefined && { ref }) }
 }
 
 /** The start of all names that another system uses for tools of this server. */
 export function dialectStart(server: string, dialect: ListDialect): string {
+  if (dialect === 'copilot') return toRef(server, '')
   return dialect === 'opencode' ? `${cleanName(server)}_` : `mcp__${serverPart(server)}__`
 }
 

@@ -1,4 +1,3 @@
-import { basename, dirname } from 'node:path'
 import type { Agent, ListDialect } from '../../model/agent.ts'
 import type { Diagnostic, DiagnosticCode } from '../../model/diagnostic.ts'
 import type { ListProblem } from './agent-fields.ts'
@@ -83,13 +82,6 @@ export function onlyDiagnostic(
   line = 1,
 ): AgentReading {
   return { agents: [], diagnostics: [{ code, severity: 'warn', message, origin: { file, line } }] }
-}
-
-/** The agent's name by its file: the file's name, with the folder below `agents/` if there is one. */
-export function nameOfFile({ path }: FilePlace): string {
-  const folder = basename(dirname(path))
-  const name = basename(path, '.md')
-  return folder === 'agent' || folder === 'agents' ? name : `${folder}/${name}`
 }
 
 export function joinReadings(readings: readonly AgentReading[]): AgentReading {

@@ -14,10 +14,11 @@ import type { SourceId } from '../places.ts'
 import type { FilePlace, World } from '../source.ts'
 
 /** The dialect of an agent file. The `agent` key of opencode's settings is read from that source's own files. */
-export type AgentFile = 'sections' | 'claude-code' | 'opencode'
+export type AgentFile = 'sections' | 'claude-code' | 'opencode' | 'copilot'
 
 export interface AgentPlace {
   readonly kind: AgentFile
+  /** A file, or for files of one agent the folder that holds them at any depth. */
   readonly place: FilePlace
 }
 
@@ -27,30 +28,26 @@ export function agentPlaces(world: World): readonly AgentPlace[] {
     const here = { ...world, dirs: [dir] }
     return [
       ...ofKind('sections', upward(here, ['AGENTS.md', 'data/AGENTS.md'])),
-      ...ofKind('claude-code', upward(here, markdownIn('.claude/agents'))),
+      ...ofKind('claude-code', upward(here, ['.claude/agents'])),
       ...ofKind(
         'opencode',
         upward(
           here,
-          opencodeFolders.flatMap((folder) => markdownIn(`.opencode/${folder}`)),
+          opencodeFolders.map((folder) => `.opencode/${folder}`),
         ),
       ),
+      ...ofKind('copilot', upward(here, ['.github/agents'])),
     ]
   })
   const ofUser = [
     ...ofKind('sections', [configHome(world, 'plugboard/AGENTS.md')]),
-    ...ofKind(
-      'claude-code',
-      markdownIn('agents').map((path) => movable(world, 'CLAUDE_CONFIG_DIR', '.claude', path)),
-    ),
+    ...ofKind('claude-code', [movable(world, 'CLAUDE_CONFIG_DIR', '.claude', 'agents')]),
+    ...ofKind('opencode', inFolderFromVariable(world, 'OPENCODE_CONFIG_DIR', opencodeFolders)),
     ...ofKind(
       'opencode',
-      inFolderFromVariable(world, 'OPENCODE_CONFIG_DIR', opencodeFolders.flatMap(markdownIn)),
+      opencodeFolders.map((folder) => configHome(world, `opencode/${folder}`)),
     ),
-    ...ofKind(
-      'opencode',
-      opencodeFolders.flatMap(markdownIn).map((path) => configHome(world, `opencode/${path}`)),
-    ),
+    ...ofKind('copilot', [movable(world, 'COPILOT_HOME', '.copilot', 'agents')]),
   ]
   // B2: the file's place in BooCode's container.
   const mounted = system(world, 'data/AGENTS.md', { scope: 'system', authority: 'explicit' })
@@ -70,11 +67,6 @@ export function agentPlacesBesideConfig(rules: AgentFileRules, world: World): re
 }
 
 const opencodeFolders = ['agent', 'agents']
-
-/** The files of a folder and of its direct subfolders. */
-function markdownIn(folder: string): readonly string[] {
-  return [`${folder}/*.md`, `${folder}/*/*.md`]
-}
 
 function ofKind(kind: AgentFile, places: readonly FilePlace[]): readonly AgentPlace[] {
   return places.map((place) => ({ kind, place }))

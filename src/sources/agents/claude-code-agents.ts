@@ -1,18 +1,18 @@
-import { finishAgent, isProblem, nameOfFile, onlyDiagnostic } from './agent-draft.ts'
+import { finishAgent, isProblem, onlyDiagnostic } from './agent-draft.ts'
 import type { AgentDraft, AgentReading } from './agent-draft.ts'
 import { readFrontMatter, textOf } from './agent-fields.ts'
 import { readToolList } from './agent-tool-list.ts'
 import type { FilePlace } from '../source.ts'
 
 /** Claude Code's agent files: `tools` and `disallowedTools`. Without `tools`, the agent has every tool except the denied. */
-export function readClaudeAgent(text: string, place: FilePlace): AgentReading {
+export function readClaudeAgent(text: string, place: FilePlace, fileName: string): AgentReading {
   const front = readFrontMatter(text)
   if (!front)
     return onlyDiagnostic('missing-key', 'The file has no front matter, so it describes no agent.', place)
   const { fields, problem } = front
   const draft: AgentDraft = {
     place,
-    name: textOf(fields.get('name')) ?? nameOfFile(place).replace(/^.*\//, ''),
+    name: textOf(fields.get('name')) ?? fileName.replace(/^.*\//, ''),
     line: 1,
     description: textOf(fields.get('description')),
     dialect: 'claude-code',

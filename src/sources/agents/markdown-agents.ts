@@ -61,7 +61,8 @@ function readSections(lines: readonly Line[]): readonly Section[] {
     if (!line) break
     const isHidden = isHiddenLine(line.text)
     const heading = isHidden ? undefined : headingAt(lines, index)
-    if (heading) open(heading.text, line.line, index + heading.lines)
+    if (!isHidden && isNamedFrontMatter(lines, index)) open('', line.line, index)
+    else if (heading) open(heading.text, line.line, index + heading.lines)
     else {
       sections.at(-1)?.body.push(isHidden ? { ...line, text: '' } : line)
       index++
@@ -143,13 +144,20 @@ function frontMatterAt(lines: readonly Line[], from: number) {
   return isFront ? { lines: inside, end: end + 1 } : undefined
 }
 
+/** Front matter with a `name`: it starts another agent, also without a heading. */
+function isNamedFrontMatter(lines: readonly Line[], index: number): boolean {
+  if (!isDashes(lines[index])) return false
+  return frontMatterAt(lines, index)?.lines.some(({ text }) => /^name[ \t]*:[ \t]*\S/.test(text)) ?? false
+}
+
 /** `## Name`, or a name with an underline. */
 function headingAt(lines: readonly Line[], index: number) {
   const text = lines[index]?.text ?? ''
   const marks = /^ {0,3}#{1,6}(?=[ \t]|$)/.exec(text)
   if (marks) return { text: toName(text.slice(marks[0].length)), lines: 1 }
   const isText = /^[^\s>|#*+~`-]/.test(text) && !isKeyLine(text)
-  const isLine = /^(?:={2,}|-{2,})[ \t]*$/.test(lines[index + 1]?.text ?? '')
+  const isLine =
+    /^(?:={2,}|-{2,})[ \t]*$/.test(lines[index + 1]?.text ?? '') && !isNamedFrontMatter(lines, index + 1)
   return isText && isLine ? { text: toName(text), lines: 2 } : undefined
 }
 

@@ -1,19 +1,19 @@
 import { isObject, toPointer, valueAt } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { finishAgent, isProblem, joinReadings, nameOfFile, noAgents } from './agent-draft.ts'
+import { finishAgent, isProblem, joinReadings, noAgents } from './agent-draft.ts'
 import type { AgentDraft, AgentLists, AgentReading } from './agent-draft.ts'
 import { indentOf, isBlank, readFrontMatter, textOf, unquote } from './agent-fields.ts'
 import type { Field, Fields, Line, ListProblem } from './agent-fields.ts'
 import { readToolList, withoutComment } from './agent-tool-list.ts'
 import type { FilePlace, OpenFile } from '../source.ts'
 
-/** opencode's agent files. The agent is named after the file. */
-export function readOpencodeAgent(text: string, place: FilePlace): AgentReading {
+/** opencode's agent files. The agent is named after the file, with the folders above it. */
+export function readOpencodeAgent(text: string, place: FilePlace, name: string): AgentReading {
   const { fields, problem }: Fields = readFrontMatter(text) ?? { fields: new Map() }
   if (textOf(fields.get('disable')) === 'true') return noAgents
   const draft: AgentDraft = {
     place,
-    name: nameOfFile(place),
+    name,
     line: 1,
     description: textOf(fields.get('description')),
     dialect: 'opencode',

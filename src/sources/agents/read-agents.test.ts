@@ -1,8 +1,12 @@
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { home, memoryMachine, project } from '../../../test/support/memory-machine.ts'
 import { createWorld } from '../../config/world.ts'
 import type { Agent } from '../../model/agent.ts'
+import { nodePlatform } from '../../platform/node/node-platform.ts'
 import type { Env } from '../../platform/platform.ts'
 import { readAgents } from './read-agents.ts'
 
@@ -352,6 +356,132 @@ describe('readAgents: agents of opencode', () => {
 
   test('a file that does not parse gives no agents', async () => {
     expect(await agentsOf({ 'opencode.json': '{ "agent": ' })).toEqual({ agents: [], diagnostics: [] })
+  })
+})
+
+describe('readAgents: folders at every depth', () => {
+  const one = (tools: string) => `---\ntools: ${tools}\n---\n`
+
+  test('opencode names an agent by its path, Claude Code by its file', async () => {
+    const texts = {
+      '.opencode/agent/team/web/flow.md': one('[a]'),
+      '~/.config/opencode/agents/x/y/z/deep.md': one('[b]'),
+      '.claude/agents/review/security/auth.md': one('c'),
+      '~/.claude/agents/a/b/c/d.md': `---\nname: named\ntools: d\n---\n`,
+    }
+    expect(await listsOf(texts)).toEqual({
+      'team/web/flow': ['a'],
+      'x/y/z/deep': ['b'],
+      auth: ['c'],
+      named: ['d'],
+    })
+  })
+
+  test('a folder deeper than the limit is reported and not read', async () => {
+    const deep = `.claude/agents/${'d/'.repeat(20)}x.md`
+    expect(await listsOf({ [deep]: one('a'), '.claude/agents/near.md': one('b') })).toEqual({ near: ['b'] })
+    expect(await problems({ [deep]: one('a') })).toEqual([
+      ['unreadable-file', 'warn', `${project}/.claude/agents/${'d/'.repeat(17).slice(0, -1)}`, undefined],
+    ])
+  })
+
+  test('a link to a folder above ends', async () => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-agents-')))
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+    mkdirSync(join(root, '.claude/agents/in'), { recursive: true })
+    mkdirSync(join(root, '.git'))
+    writeFileSync(join(root, '.claude/agents/in/a.md'), one('x'))
+    symlinkSync(join(root, '.claude'), join(root, '.claude/agents/in/again'))
+    const platform = nodePlatform({
+      os: 'linux',
+      home: join(root, 'h'),
+      cwd: root,
+      env: {},
+      systemRoot: root,
+    })
+    const { agents, diagnostics } = await readAgents(await createWorld(platform), platform.files)
+    expect([listsIn(agents), diagnostics]).toEqual([{ a: ['x'] }, []])
+  })
+})
+
+describe('readAgents: agent files of GitHub Copilot', () => {
+  test('tools of servers are server/tool; without a list the agent sees every tool', async () => {
+    const { agents, diagnostics } = await agentsOf({
+      '.github/agents/triage.agent.md':
+        '---\ndescription: Sorts issues\ntools: ["read", "github/*", "docs/search"]\n---\nSort.',
+      '.github/agents/writer.md': '---\nname: Doc Writer\ndescription: Writes\n---\n',
+      '.github/agents/quiet.md': '---\ndescription: x\ntools: []\n---\n',
+      '~/.copilot/agents/mine.md': '---\ndescription: x\ntools: edit, github/get_issue\n---\n',
+    })
+    expect(agents.map(({ name, tools, dialect }) => [name, tools, dialect])).toEqual([
+      ['quiet', [], 'copilot'],
+      ['triage', ['read', 'github/*', 'docs/search'], 'copilot'],
+      ['Doc Writer', undefined, 'copilot'],
+      ['mine', ['edit', 'github/get_issue'], 'copilot'],
+    ])
+    expect(diagnostics.map(({ code }) => code)).toEqual(['no-tools'])
+  })
+
+  test('what Copilot does not read is reported', async () => {
+    const texts = {
+      '.github/agents/sub/x.md': '---\ntools: [a]\n---\n',
+      '.github/agents/README.md': '# About these agents',
+    }
+    expect(await listsOf(texts)).toEqual({})
+    expect(await problems(texts)).toEqual([
+      ['missing-key', 'warn', `${project}/.github/agents/README.md`, 1],
+      ['unsupported-in-client', 'warn', `${project}/.github/agents/sub/x.md`, 1],
+    ])
+  })
+})
+
+describe('readAgents: several front matters in one AGENTS.md', () => {
+  test('each block with a name is an agent', async () => {
+    const text = `---
+name: planner
+description: Plans.
+tools: [search_*]
+---
+You plan.
+
+---
+name: coder
+tools:
+  - *
+  - !web_*
+---
+You write code.
+---
+name: reviewer
+---
+# Notes
+Text.
+
+---
+
+More text.
+`
+    expect(await agentsOf({ 'AGENTS.md': text })).toEqual({
+      agents: [
+        { name: 'planner', description: 'Plans.', tools: ['search_*'], origin: origin('AGENTS.md', 1) },
+        { name: 'coder', tools: ['*', '!web_*'], origin: origin('AGENTS.md', 8) },
+        { name: 'reviewer', origin: origin('AGENTS.md', 15) },
+      ],
+      diagnostics: [],
+    })
+  })
+
+  test('a block without a name leaves no agent with more tools than its own list', async () => {
+    const text = '---\nname: a\ntools: [x]\n---\nText.\n\n---\ntools: [*]\n---\n'
+    expect(await listsOf({ 'AGENTS.md': text })).toEqual({ a: [] })
+    expect((await problems({ 'AGENTS.md': text })).map(([code, , , line]) => [code, line])).toEqual([
+      ['unreadable-tools', 8],
+    ])
+  })
+
+  test('a block in a code block is not read', async () => {
+    const text = '# Title\n```yaml\n---\nname: sample\n---\n```\n'
+    expect(await listsOf({ 'AGENTS.md': text })).toEqual({})
   })
 })
 

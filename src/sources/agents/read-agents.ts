@@ -6,10 +6,12 @@ import { readClaudeAgent } from './claude-code-agents.ts'
 import { joinReadings, noAgents } from './agent-draft.ts'
 import type { AgentReading } from './agent-draft.ts'
 import { readAgentsMarkdown } from './markdown-agents.ts'
+import { readCopilotAgent } from './copilot-agents.ts'
+import { readAgentFolder } from './agent-folder.ts'
 import { readOpencodeAgent, readOpencodeConfig } from './opencode-agents.ts'
 import { agentPlaces, agentPlacesBesideConfig } from './agent-places.ts'
 import type { AgentFile, AgentPlace } from './agent-places.ts'
-import { expandPlaces, assignAuthority, openFiles } from '../open-files.ts'
+import { assignAuthority, openFiles } from '../open-files.ts'
 import { placesOf } from '../places.ts'
 import type { FilePlace, World } from '../source.ts'
 
@@ -24,28 +26,41 @@ export async function readAgents(world: World, files: Files, rules?: AgentFileRu
   return { agents, diagnostics: [...all.diagnostics, ...hidden] }
 }
 
-const readers: Readonly<Record<AgentFile, (text: string, place: FilePlace) => AgentReading>> = {
+/** Readers of files; `name` is the file's path in its folder of agents. */
+const readers: Readonly<Record<AgentFile, (text: string, place: FilePlace, name: string) => AgentReading>> = {
   sections: readAgentsMarkdown,
   'claude-code': readClaudeAgent,
   opencode: readOpencodeAgent,
+  copilot: readCopilotAgent,
 }
 
 async function readMarkdown(all: readonly AgentPlace[], files: Files): Promise<readonly AgentReading[]> {
   const readings = await Promise.all(
     all.map(async ({ kind, place }) => {
-      const places = await assignAuthority(await expandPlaces([place], files), files)
-      return Promise.all(places.map((each) => readOne({ kind, place: each }, files)))
+      const isFile = kind === 'sections'
+      const folder = isFile ? undefined : await readAgentFolder(place.path, files)
+      const paths = folder?.files ?? [{ path: place.path, name: '' }]
+      const places = await assignAuthority(
+        paths.map(({ path }) => ({ ...place, path })),
+        files,
+      )
+      const found = places.map((each, index) => ({ kind, place: each, name: paths[index]?.name ?? '' }))
+      const ofFiles = await Promise.all(found.map((each) => readOne(each, files)))
+      return [...ofFiles, { agents: [], diagnostics: folder?.diagnostics ?? [] }]
     }),
   )
   return readings.flat()
 }
 
-async function readOne({ kind, place }: AgentPlace, files: Files): Promise<AgentReading> {
-  const found = await files.readText(place.path)
-  if (found.kind === 'text') return readers[kind](found.text, place)
-  if (found.kind === 'absent') return noAgents
+async function readOne(
+  { kind, place, name }: AgentPlace & { readonly name: string },
+  files: Files,
+): Promise<AgentReading> {
+  const text = await files.readText(place.path)
+  if (text.kind === 'text') return readers[kind](text.text, place, name)
+  if (text.kind === 'absent') return noAgents
   const origin = { file: place.path }
-  const message = /[.!?]$/.test(found.message) ? found.message : `${found.message}.`
+  const message = /[.!?]$/.test(text.message) ? text.message : `${text.message}.`
   return { agents: [], diagnostics: [{ code: 'unreadable-file', severity: 'error', message, origin }] }
 }
 
