@@ -48,6 +48,26 @@ describe.concurrent('add --from: snippets of clients', () => {
     expect(entries(machine)).toMatchObject({ mine: expected })
   })
 
+  test('a name of the file is kept, adapted where the target refuses it, or chosen with --as', async () => {
+    using machine = createMachine({ 'a.json': '{"mcpServers":{"a/b c":{"command":"gh-mcp"}}}' })
+    const add = (...words: readonly string[]) => machine.run('add', '--from', 'a.json', '--yes', ...words)
+    expect(await add()).toMatchObject({ code: 0, stdout: 'a/b c: added in ~/.config/plugboard/mcp.json\n' })
+    expect(await add('--source', 'codex')).toEqual({
+      code: 0,
+      stdout: 'a-b-c: added in ~/.codex/config.toml\n',
+      stderr: '"a/b c" is "a-b-c" there. For another name: --as NAME\n',
+    })
+    expect((await add('--as', 'gh')).stdout).toBe('gh: added in ~/.config/plugboard/mcp.json\n')
+    expect(Object.keys(entries(machine) as object)).toEqual(['a/b c', 'gh'])
+    expect((await machine.run('why', 'a/b c')).stdout).toContain('gh-mcp')
+    expect(await machine.run('add', 'a/b', '--source', 'codex', '--', 'x')).toMatchObject({
+      code: 1,
+      stderr:
+        'Invalid server config: Codex allows only letters, digits, "_" and "-" in a name.\nChoose another name, such as a-b\n',
+    })
+    expect((await add('NAME', '--as', 'x')).code).toBe(2)
+  })
+
   test('a single entry needs a name', async () => {
     using machine = createMachine({ 'entry.json': '{"command":"gh-mcp","args":["--read-only"]}' })
     expect((await machine.run('add', 'gh', '--from', 'entry.json', '--yes')).code).toBe(0)

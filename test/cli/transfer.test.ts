@@ -114,10 +114,53 @@ describe.concurrent('import', () => {
     expect(Object.keys(read(machine, '.mcp.json').mcpServers)).toEqual(['notes', 'docs'])
   })
 
-  test('a client without servers changes nothing', async () => {
+  test('nothing to import, everything skipped and something copied have different exit codes', async () => {
     using machine = shop()
-    const { code, stdout } = await machine.run('import', 'zed', '--yes')
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Nothing would change.\n' })
+    machine.write('~/.config/zed/settings.json', '{}')
+    const outcome = async (...words: readonly string[]) => {
+      const { code, stdout, stderr } = await machine.run('import', ...words, '--yes')
+      return { code, stdout, last: stderr.trimEnd().split('\n').at(-1) }
+    }
+    expect(await outcome('kiro')).toEqual({
+      code: 5,
+      stdout: '',
+      last: 'There is nothing to import: no file of Kiro was found. See: plugboard sources --all',
+    })
+    expect(await outcome('zed')).toEqual({
+      code: 5,
+      stdout: '',
+      last: 'There is nothing to import: no server is declared in ~/.config/zed/settings.json.',
+    })
+    expect(await outcome('cursor')).toMatchObject({ code: 0 })
+    expect(await outcome('cursor')).toMatchObject({
+      code: 6,
+      last: 'Nothing was imported: every server was skipped. Replace with --force, or choose a name with --only NAME --as NAME.',
+    })
+    expect(await machine.json('import', 'kiro')).toMatchObject({
+      copied: [],
+      skipped: [],
+      error: { code: 'unknown' },
+    })
+  })
+
+  test('T01 a server of the project: the printed command trusts it; --trust shows it and asks', async () => {
+    using machine = createMachine({
+      '.cursor/mcp.json': { mcpServers: { theirs: { command: 'their-mcp' } } },
+    })
+    const first = await machine.run('import', 'cursor', '--yes')
+    expect([first.code, machine.has(own)]).toEqual([4, false])
+    const command = /Run: plugboard (.*)/.exec(first.stderr)?.[1] ?? ''
+    const shown = await machine.run(...command.split(' '))
+    expect([shown.code, shown.stderr]).toEqual([4, expect.stringContaining('their-mcp') as string])
+
+    const asked = await machine.run('import', 'cursor', '--trust')
+    expect([asked.code, machine.has(own)]).toEqual([4, false])
+    expect(asked.stderr).toContain('+       "command": "their-mcp"')
+    expect(asked.stderr).toContain(
+      'warning: "theirs" comes from this project; in ~/.config/plugboard/mcp.json it would be trusted.',
+    )
+    expect((await machine.run('import', 'cursor', '--trust', '--yes')).code).toBe(0)
+    expect(read(machine, own).mcpServers).toMatchObject({ theirs: { command: 'their-mcp' } })
   })
 })
 
@@ -218,7 +261,28 @@ describe.concurrent('export', () => {
     )
   })
 
-  test('T01 untrusted servers are skipped, even with --trust, which applies to one command only', async () => {
+  test('a name that the client refuses is adapted with a note, or chosen with --as', async () => {
+    using machine = createMachine({ [own]: { mcpServers: { 'microsoft/playwright-mcp': { command: 'x' } } } })
+    expect(inShell(machine, 'plugboard export codex --yes 2>&1').stdout).toBe(
+      [
+        'microsoft/playwright-mcp: written to ~/.codex/config.toml',
+        '"microsoft/playwright-mcp" is "microsoft-playwright-mcp" there. For another name: --only microsoft/playwright-mcp --as NAME',
+        '',
+      ].join('\n'),
+    )
+    const only = ['--only', 'microsoft/playwright-mcp', '--yes']
+    expect(await machine.json('export', 'codex', ...only, '--as', 'pw')).toMatchObject({
+      copied: ['microsoft/playwright-mcp'],
+      renamed: [{ name: 'microsoft/playwright-mcp', as: 'pw' }],
+    })
+    expect(machine.read('~/.codex/config.toml')).toContain('[mcp_servers.pw]')
+    expect(await machine.run('export', 'codex', '--as', 'pw')).toMatchObject({
+      code: 2,
+      stderr: '--as is the new name of one server.\nChoose it with --only NAME.\n',
+    })
+  })
+
+  test('T01 untrusted servers are skipped; with --trust they are shown and copied', async () => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })
     const left = await machine.json('export', 'zed', '--yes')
     expect(left).toMatchObject({
@@ -226,8 +290,12 @@ describe.concurrent('export', () => {
       skipped: [{ name: 'orders', reason: expect.stringContaining('it is not trusted') as string }],
     })
     expect(machine.has('~/.config/zed/settings.json')).toBe(false)
-    expect(await machine.json('export', 'zed', '--yes', '--trust')).toMatchObject({ copied: [] })
+    expect((await machine.run('export', 'zed', '--trust')).stderr).toContain('orders-mcp')
     expect(machine.has('~/.config/zed/settings.json')).toBe(false)
+    expect(await machine.json('export', 'zed', '--yes', '--trust')).toMatchObject({
+      copied: ['orders'],
+      untrusted: ['orders'],
+    })
     expect(await machine.json('export', 'cursor', '--yes', '--scope', 'project')).toMatchObject({
       copied: ['orders'],
       file: machine.path('.cursor/mcp.json'),

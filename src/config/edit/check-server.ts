@@ -1,30 +1,31 @@
-import { isForbiddenKey } from '../../model/json.ts'
-import type { EntryRules } from '../../sources/entries/entry-rules.ts'
+import { problemWithName, proposeName } from './server-name.ts'
 import { looksSecret } from '../../sources/entries/secret-names.ts'
 import { invalidServer } from '../../sources/entries/write-endpoint.ts'
-import type { NewServer, NewTransport } from '../../sources/entries/write-rules.ts'
+import type { NewServer, NewTransport, WriteTarget } from '../../sources/entries/write-rules.ts'
 
-/** O3, O4: rejects an invalid description before any file is read. Contacts no server. */
-export function checkServer(server: NewServer, { isNew = true } = {}): void {
-  if (isNew) checkName(server.name)
+/** O3: rejects an invalid description before any file is read. Contacts no server. */
+export function checkServer(server: NewServer): void {
   const why = problemWith(server.transport)
   if (why !== undefined) throw invalidServer(server.name, why)
 }
 
-/** O4: checks a new name by our rules and those of the file's owner. Existing names are not checked. */
-export function checkName(name: string, rules?: EntryRules): void {
-  const why = problemWithName(name, rules)
-  if (why !== undefined) throw invalidServer(name, why)
-}
+/** What happens to a name that the owner of a file refuses: an error, or a name that the owner accepts. */
+export type NameHandling = 'exact' | 'adapt'
 
-function problemWithName(name: string, rules: EntryRules | undefined): string | undefined {
-  if (name === '') return 'the name is empty.'
-  if (name.length > 100) return 'the name is longer than 100 characters.'
-  if (!/^[a-zA-Z0-9_.-]+$/.test(name)) {
-    return `the name ${JSON.stringify(name)} may have letters, digits, "_", "." and "-" only.`
-  }
-  if (isForbiddenKey(name)) return `"${name}" cannot be a name.`
-  return rules?.badName?.pattern.test(name) ? rules.badName.message : undefined
+/** O4: the name of a new entry, by our rules and those of the file's owner. Existing names are not checked. */
+export function nameIn(
+  { rules, own }: Pick<WriteTarget, 'rules' | 'own'>,
+  name: string,
+  handling: NameHandling,
+): string {
+  const refused = [rules.badName, own.badName].find((rule) => rule?.pattern.test(name))
+  const why = problemWithName(name) ?? refused?.message
+  if (why === undefined) return name
+  const pattern = (refused ?? own.badName ?? rules.badName)?.pattern
+  const proposed = proposeName(own.toName?.(name) ?? name, pattern)
+  if (proposed === undefined) throw invalidServer(name, why)
+  if (handling === 'adapt') return proposed
+  throw invalidServer(name, why, { hint: `Choose another name, such as ${proposed}` })
 }
 
 function problemWith(transport: NewTransport): string | undefined {

@@ -130,7 +130,7 @@ describe('O16 addDeclaration', () => {
 
   test.each([
     ['', 'the name is empty.'],
-    ['a b', 'the name "a b" may have letters, digits, "_", "." and "-" only.'],
+    ['a\u200bb', 'the name "a\u200bb" has hidden characters or blanks at its ends.'],
     ['x'.repeat(101), 'the name is longer than 100 characters.'],
     ['__proto__', '"__proto__" cannot be a name.'],
   ])('O4 refuses the name %j and writes nothing', async (name, why) => {

@@ -35,7 +35,7 @@ export async function addDeclaration(server: NewServer, options: EditOptions = {
   refuseSharedSecret(server, target)
   const described = await toTargetDialect(target, server)
   const edited = await addOrReplace(target, described.server, options)
-  await forgetSwitch(server.name, bench)
+  await forgetSwitch(edited.renamed ?? server.name, bench)
   return bench.finish({ ...edited, lost: [...(server.lost ?? []), ...described.lost, ...edited.lost] })
 }
 
@@ -81,13 +81,14 @@ function withPlaceholders(server: NewServer): NewServer {
 export async function addOrReplace(
   target: EditTarget,
   server: NewServer,
-  { force }: EditOptions,
+  { force, adaptName }: EditOptions,
 ): Promise<EditedServer> {
+  const handling = adaptName ? 'adapt' : 'exact'
   try {
-    return await addServer(target, server)
+    return await addServer(target, server, handling)
   } catch (error) {
     if (!force || !isHostError(error, 'config.exists')) throw error
-    return updateServer(target, server)
+    return updateServer(target, server, handling)
   }
 }
 

@@ -173,8 +173,8 @@ describe('O16 addServer', () => {
     expect(await refused('a'.repeat(101))).toBe(
       'Invalid server config: the name is longer than 100 characters.',
     )
-    expect(await refused('a b')).toBe(
-      'Invalid server config: the name "a b" may have letters, digits, "_", "." and "-" only.',
+    expect(await refused(' a')).toBe(
+      'Invalid server config: the name " a" has hidden characters or blanks at its ends.',
     )
     expect(await refused('constructor')).toBe('Invalid server config: "constructor" cannot be a name.')
     expect(file.text()).toBe('{}')

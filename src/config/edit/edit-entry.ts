@@ -13,7 +13,8 @@ import type { LostField, NewServer, WrittenEntry } from '../../sources/entries/w
 import type { FilePlace } from '../../sources/source.ts'
 import { readAddedKeys } from './added-keys.ts'
 import type { WasAdded } from './added-keys.ts'
-import { checkName, checkServer } from './check-server.ts'
+import { checkServer, nameIn } from './check-server.ts'
+import type { NameHandling } from './check-server.ts'
 import { editText } from './edit-source-file.ts'
 import type { EditedServer, OpenText } from './edit-source-file.ts'
 import { noSwitchError } from './edit-target.ts'
@@ -21,16 +22,20 @@ import type { EditTarget } from './edit-target.ts'
 import { mergeEntry } from './merge-entry.ts'
 
 /** Declares a server in the dialect of the file. A name that the file already uses is an error. */
-export async function addServer(target: EditTarget, server: NewServer): Promise<EditedServer> {
+export async function addServer(
+  target: EditTarget,
+  server: NewServer,
+  handling: NameHandling = 'exact',
+): Promise<EditedServer> {
   checkServer(server)
   return editText(target, server, (open) => {
-    checkName(server.name, open.writing.rules)
-    if (isTaken(server.name, open)) throw existsError(server.name, target.place)
+    const name = nameIn(open.writing, server.name, handling)
+    if (isTaken(name, open)) throw existsError(name, target.place)
     const file = withInitialKeys(open)
     const { entry, lost } = toWrittenEntry(server, file, {})
-    const [path, value] = newPlace(server.name, entry, file)
+    const [path, value] = newPlace(name, entry, file)
     const after = writeInputs(file.editor.setIn(file.text, path, value), server, file)
-    return { text: after.text, lost: [...lost, ...after.lost] }
+    return { text: after.text, lost: [...lost, ...after.lost], name }
   })
 }
 
@@ -55,17 +60,23 @@ function withInitialKeys(file: OpenText): OpenText {
  * Changes an entry in place. The endpoint is replaced; of the other keys only those that the description mentions
  * change, and unknown keys stay.
  */
-export async function updateServer(target: EditTarget, server: NewServer): Promise<EditedServer> {
-  checkServer(server, { isNew: false })
+export async function updateServer(
+  target: EditTarget,
+  server: NewServer,
+  handling: NameHandling = 'exact',
+): Promise<EditedServer> {
+  checkServer(server)
   return editText(target, server, (file) => {
-    const { path, like } = findEntry(server.name, file, target)
+    const isThere = file.writing.entries.some(({ name }) => name === server.name)
+    const name = isThere || handling === 'exact' ? server.name : nameIn(file.writing, server.name, handling)
+    const { path, like } = findEntry(name, file, target)
     const bound = addressBoundKeys(server, like, file)
     const kept = Object.fromEntries(Object.entries(like).filter(([key]) => !bound.includes(key)))
     const { entry, lost } = toWrittenEntry(server, file, kept)
     const cleared = [...clearedKeys(server, file), ...bound]
     const merged = mergeEntry(file.text, path, { from: like, to: entry, cleared }, file)
     const after = writeInputs(merged, server, file)
-    return { text: after.text, lost: [...lost, ...after.lost] }
+    return { text: after.text, lost: [...lost, ...after.lost], name }
   })
 }
 

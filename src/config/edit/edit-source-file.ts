@@ -16,6 +16,8 @@ export interface EditedServer {
   readonly changed: boolean
   /** Fields that the owner's entries cannot express. */
   readonly lost: readonly LostField[]
+  /** The name of the new entry, if it is not the server's: the owner of the file refuses that. */
+  readonly renamed?: string
 }
 
 /** A parsed file during one edit, with the write rules of its dialect. */
@@ -28,7 +30,12 @@ export interface OpenText {
 }
 
 /** Computes the new text of a file. */
-type TextEdit = (file: OpenText) => { readonly text: string; readonly lost: readonly LostField[] }
+type TextEdit = (file: OpenText) => {
+  readonly text: string
+  readonly lost: readonly LostField[]
+  /** The name of the written entry. */
+  readonly name?: string
+}
 
 export async function editText(
   target: EditTarget,
@@ -41,6 +48,7 @@ export async function editText(
   if (!writingIn || isShipped || place.format === 'markdown') throw notEditableError(target)
   const editor = await editorOf(place.format)
   let lost: readonly LostField[] = []
+  let name = server?.name
   let docs: { readonly before: Doc; readonly after: Doc } | undefined
   const edited = await editFile({
     platform,
@@ -51,12 +59,13 @@ export async function editText(
       const writing = writingIn({ ...place, doc }, world)
       const result = withFileName(place.path, () => change({ text, doc, editor, writing, place }))
       lost = result.lost
+      name = result.name ?? name
       docs = { before: doc, after: editor.read(result.text) }
       return result.text
     },
   })
   if (docs && edited.changed) await recordAddedKeys(edited.file, docs, platform)
-  return { ...edited, lost }
+  return { ...edited, lost, ...(name !== undefined && name !== server?.name && { renamed: name }) }
 }
 
 /** T09: a file with a literal secret is readable by its owner only; a new shared file without one is readable by all. */

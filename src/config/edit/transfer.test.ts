@@ -537,19 +537,6 @@ describe('O16 importServers', () => {
     ])
   })
 
-  test('O4 skips an invalid name with the reason', async () => {
-    const { importFrom } = machine({
-      '~/.cursor/mcp.json': { mcpServers: { 'my server': { command: 'x' } } },
-    })
-    expect((await importFrom('cursor')).skipped).toEqual([
-      {
-        name: 'my server',
-        reason:
-          'Invalid server config: the name "my server" may have letters, digits, "_", "." and "-" only.',
-      },
-    ])
-  })
-
   test('a file that cannot be read is an error, not an empty import', async () => {
     const { importFrom } = machine({ '~/.cursor/mcp.json': '{ "mcpServers": {' })
     await expect(importFrom('cursor')).rejects.toMatchObject({

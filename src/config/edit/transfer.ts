@@ -7,10 +7,11 @@ import { discover } from '../discover.ts'
 import { knownSource } from '../discover-options.ts'
 import type { DiscoverOptions } from '../discover-options.ts'
 import { addOrReplace } from './declarations.ts'
+import { checkNames, mainReason, nothingCopied, severalError, unusableIn } from './copy-problems.ts'
 import { openWorkbench } from './workbench.ts'
 import type { EditOptions, EditResult, Workbench } from './workbench.ts'
 import { HostError } from '../../model/error.ts'
-import { nearest } from '../../model/near.ts'
+import type { ErrorCode } from '../../model/error.ts'
 import type { Discovery, Input, Server } from '../../model/server.ts'
 import { nextCommand } from '../../model/next-command.ts'
 import { referredIn } from '../../sources/clients/editor-inputs.ts'
@@ -24,6 +25,13 @@ import type { LostField, NewServer } from '../../sources/entries/write-rules.ts'
 export interface TransferOptions extends EditOptions {
   /** Only these servers, including disabled ones. */
   readonly only?: readonly string[]
+  /** The new name of the one server that is copied. */
+  readonly as?: string
+  /**
+   * Copy servers of the project that are not trusted, too. In a file of the user nothing asks about them again, so only a
+   * person who saw them may decide this; `trust` for one call does not.
+   */
+  readonly untrusted?: 'copy'
 }
 
 export interface SkippedServer {
@@ -31,10 +39,21 @@ export interface SkippedServer {
   readonly reason: string
 }
 
+export interface RenamedServer {
+  readonly name: string
+  readonly as: string
+}
+
 /** The servers that were copied, and those that were not with the reason. */
-export interface Transfer extends EditResult {
+export interface Transfer extends Omit<EditResult, 'renamed'> {
   readonly copied: readonly string[]
+  /** Copied servers that have another name in the file, because its owner refuses theirs, or with `as`. */
+  readonly renamed?: readonly RenamedServer[]
   readonly skipped: readonly SkippedServer[]
+  /** The copied servers of the project that are not trusted there. */
+  readonly untrusted?: readonly string[]
+  /** Why nothing was copied although there are servers: the most important of the reasons. */
+  readonly refusal?: ErrorCode
 }
 
 /** Copies another client's servers into our own file. */
@@ -42,7 +61,7 @@ export async function importServers(client: string, options: TransferOptions = {
   const id = otherClient(client)
   const found = await discover({ ...withoutOneTimeTrust(options), sources: [id], config: undefined })
   const bench = await openWorkbench({ ...options, sources: ['plugboard'] })
-  return copyInto('plugboard', found, bench, options)
+  return copyInto('plugboard', found, bench, { ...options, origin: ['--source', id] })
 }
 
 /** Copies the servers in force here into another client's file. */
@@ -69,11 +88,16 @@ function otherClient(client: string): SourceId {
   return id
 }
 
+interface CopyOptions extends TransferOptions {
+  /** Flags with which a proposed command finds the same servers. */
+  readonly origin?: readonly string[]
+}
+
 async function copyInto(
   id: SourceId,
   found: Discovery,
   bench: Workbench,
-  options: TransferOptions,
+  options: CopyOptions,
 ): Promise<Transfer> {
   const { only } = options
   const unusable = unusableIn(found)
@@ -84,11 +108,16 @@ async function copyInto(
   const skipped: SkippedServer[] = unusable.filter(isChosen)
   const refusals: HostError[] = []
   const lost: LostField[] = []
+  const renamed: RenamedServer[] = []
+  const chosen = found.servers.filter(isChosen)
+  if (options.as !== undefined && chosen.length > 1) throw severalError(chosen)
   let changed = false
-  for (const server of found.servers.filter(isChosen)) {
+  for (const server of chosen) {
     try {
       const edited = await copyServer(server, { target, found, options })
       copied.push(server.name)
+      const as = edited.renamed ?? options.as ?? server.name
+      if (as !== server.name) renamed.push({ name: server.name, as })
       changed ||= edited.changed
       lost.push(...edited.lost.map((item) => ({ ...item, field: `${server.name}.${item.field}` })))
     } catch (error) {
@@ -98,62 +127,38 @@ async function copyInto(
     }
   }
   if (only && copied.length === 0 && skipped.length > 0) throw nothingCopied(skipped, refusals)
-  return { ...bench.finish({ file: target.place.path, changed, lost }), copied, skipped }
-}
-
-/** With `only`, copying none of the named servers is an error. */
-function nothingCopied(skipped: readonly SkippedServer[], [first]: readonly HostError[]): HostError {
-  const message = skipped.map(({ name, reason }) => `"${name}" is not copied: ${reason}`).join('\n')
-  const [one] = skipped
-  return first
-    ? new HostError(first.code, first.data, message, first.hint === undefined ? {} : { hint: first.hint })
-    : new HostError('config.invalid', one ? { server: one.name } : {}, message)
-}
-
-/** Invalid entries, as skipped ones. Throws if nothing at all can be read because the file itself is broken. */
-function unusableIn({ servers, diagnostics }: Discovery): readonly SkippedServer[] {
-  const errors = diagnostics.filter(({ severity }) => severity === 'error')
-  const named = errors.flatMap(({ server, message }) =>
-    server === undefined || servers.some(({ name }) => name === server)
-      ? []
-      : [{ name: server, reason: message }],
+  const { renamed: _one, ...result } = bench.finish({ file: target.place.path, changed, lost })
+  const isOpen = target.place.authority !== 'project'
+  const untrusted = chosen.filter(
+    (server) => isOpen && copied.includes(server.name) && !isTrusted(server, found),
   )
-  const [broken] = errors.filter(({ server }) => server === undefined)
-  if (broken && servers.length === 0 && named.length === 0) {
-    const { origin, message, hint } = broken
-    const file = origin?.file
-    throw new HostError(
-      'config.invalid',
-      file === undefined ? {} : { file },
-      file === undefined ? message : `${file}: ${message}`,
-      hint === undefined ? {} : { hint },
-    )
+  return {
+    ...result,
+    copied,
+    skipped,
+    ...(renamed.length > 0 && { renamed }),
+    ...(untrusted.length > 0 && { untrusted: untrusted.map(({ name }) => name) }),
+    ...(copied.length === 0 && skipped.length > 0 && { refusal: mainReason(refusals) }),
   }
-  return named.filter(({ name }, index) => named.findIndex((other) => other.name === name) === index)
 }
 
-function checkNames(only: readonly string[], known: readonly { readonly name: string }[]): void {
-  const names = known.map(({ name }) => name)
-  const missing = only.filter((name) => !names.includes(name))
-  if (missing.length === 0) return
-  const near = missing.flatMap((name) => nearest(name, names))
-  const server = missing.join('", "')
-  throw new HostError('server.unknown', { server, near }, `There is no server "${server}" to copy.`, {
-    ...(near.length > 0 && { hint: `Did you mean ${near.join(' or ')}?` }),
-  })
+function isTrusted(server: Server, { trust }: Discovery): boolean {
+  return trust.get(server) === 'trusted'
 }
 
 interface CopyContext {
   readonly target: EditTarget
   readonly found: Discovery
-  readonly options: TransferOptions
+  readonly options: CopyOptions
 }
 
 async function copyServer(server: Server, { target, found, options }: CopyContext) {
   const described = await describeFor(server, target)
   const refusal = await refusalFor(server, described.server, { target, found, options })
   if (refusal !== undefined) throw new HostError(refusal.code, { server: server.name }, refusal.reason)
-  const edited = await addOrReplace(target, described.server, options)
+  const { as } = options
+  const copy = as === undefined ? described.server : { ...described.server, name: as }
+  const edited = await addOrReplace(target, copy, { ...options, adaptName: as === undefined })
   return { ...edited, lost: [...described.lost, ...edited.lost] }
 }
 
@@ -170,8 +175,9 @@ async function refusalFor(
       'It holds a literal secret, and the project’s file is shared. Put the secret into a variable first.'
     return { code: 'config.invalid', reason }
   }
-  if (!isShared && found.trust.get(server) !== 'trusted') {
-    const reason = `The project declares it, and it is not trusted. Run: ${nextCommand('trust', server.name)}`
+  if (!isShared && !isTrusted(server, found) && options.untrusted !== 'copy') {
+    const next = nextCommand('trust', server.name, options.origin)
+    const reason = `The project declares it, and it is not trusted. Run: ${next}`
     return { code: 'trust.refused', reason }
   }
   if (!server.enabled && !isNamed && !(await hasSwitch(target))) {

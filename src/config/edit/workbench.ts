@@ -17,6 +17,8 @@ export interface EditOptions extends DiscoverOptions {
   readonly scope?: Scope
   /** Replace an entry of the same name. */
   readonly force?: boolean
+  /** Give a server whose name the owner of the file refuses another one, `renamed` in the result. Without it that is an error. */
+  readonly adaptName?: boolean
   /** Report what would be written, and write nothing. */
   readonly dryRun?: boolean
 }
@@ -25,6 +27,8 @@ export interface EditResult {
   readonly file: string
   readonly changed: boolean
   readonly lost: readonly LostField[]
+  /** The name of the new entry, if it is not the server's: the owner of the file refuses that. */
+  readonly renamed?: string
   /** With `dryRun`, the changes that would be written; otherwise empty. */
   readonly changes: readonly FileChange[]
 }

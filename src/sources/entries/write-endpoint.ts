@@ -62,8 +62,12 @@ export function urlIn(entry: JsonObject, rules: EntryRules): Json | undefined {
   return key === undefined ? undefined : place[key]
 }
 
-export function invalidServer(name: string, why: string): HostError<'config.invalid'> {
-  return new HostError('config.invalid', { server: name }, `Invalid server config: ${why}`)
+export function invalidServer(
+  name: string,
+  why: string,
+  options: { readonly hint?: string } = {},
+): HostError<'config.invalid'> {
+  return new HostError('config.invalid', { server: name }, `Invalid server config: ${why}`, options)
 }
 
 function writeTransport(name: string, transport: TextTransport, context: EndpointContext): JsonObject {

@@ -100,6 +100,10 @@ export interface WriteRules {
   readonly valueKeys?: readonly string[]
   /** Further keys bound to one endpoint, such as its login; they are removed when the endpoint changes. */
   readonly boundKeys?: readonly string[]
+  /** Names that the client reads but would not write. */
+  readonly badName?: EntryRules['badName']
+  /** The client's own way to make a key of a name. */
+  readonly toName?: (name: string) => string
   /** Adjusts the written entry: keys the client requires, or a shape that only it has. */
   readonly toEntry?: (server: NewServer, written: WrittenEntry, context: EntryTarget) => WrittenEntry
 }

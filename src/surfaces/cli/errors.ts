@@ -75,13 +75,18 @@ const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
   'call.outcome-unknown': 'outcomeUnknown',
 }
 
+/** The exit of a command that an error with this code ends. */
+export function exitOfCode(code: ErrorCode): Exit {
+  return exits[code] ?? 'failed'
+}
+
 /** The exit of a command that failed with this error. */
 export function exitOf(error: unknown): Exit {
   if (error instanceof EarlyExit) return error.exit
   if (!(error instanceof HostError)) return fromOutside(error) ? 'failed' : 'internal'
   const { code, data }: HostError = error
   if (code === 'server.failed' && 'failure' in data && data.failure.code === 'timeout') return 'timeout'
-  const exit = exits[code] ?? 'failed'
+  const exit = exitOfCode(code)
   // A request that was sent may have been carried out, whatever came back.
   return exit === 'unavailable' && 'sent' in data && data.sent ? 'outcomeUnknown' : exit
 }

@@ -17,7 +17,8 @@ export const exitCodes = {
   },
   unknown: {
     code: 5,
-    meaning: 'there is no server, tool, prompt, resource, agent, source or client with that name',
+    meaning:
+      'there is no server, tool, prompt, resource, agent, source or client with that name, or no server to copy',
   },
   conflict: {
     code: 6,

@@ -57,6 +57,8 @@ const writes: WriteRules = {
   variables: writeNames,
   valueKeys: ['env_keys', 'socket'],
   toEntry: addRequired,
+  badName: { pattern: /[\sA-Z]/, message: 'goose writes names in lowercase and without spaces.' },
+  toName: toKey,
 }
 
 /** `extensions` of goose's configuration: a map in YAML in which some entries are servers. */
@@ -99,8 +101,13 @@ function onlyLaunchable(table: Table, report: Report): Table {
   return { ...table, value: Object.fromEntries(entries) }
 }
 
+/** The key of an extension; its "name" is as it was given. */
+function toKey(name: string): string {
+  return name.toLowerCase().replaceAll(/\s/g, '')
+}
+
 function checkKey(entry: Entry): void {
-  if (entry.name === entry.name.toLowerCase().replaceAll(/\s/g, '')) return
+  if (entry.name === toKey(entry.name)) return
   entry.warn('invalid-name', 'goose writes this key in lowercase and without spaces.')
 }
 

@@ -52,7 +52,16 @@ export const ohMyPi = createSource({
     })
   },
   settle: applyLists,
-  writes: { root: (file) => rootsOf(file)[0] ?? [], auth: writeAuth, boundKeys: ['auth', 'oauth'] },
+  writes: {
+    root: (file) => rootsOf(file)[0] ?? [],
+    auth: writeAuth,
+    boundKeys: ['auth', 'oauth'],
+    // O4: omp's own writer refuses other names, though it reads them.
+    badName: {
+      pattern: /[^a-zA-Z0-9_.-]/,
+      message: 'the name may have letters, digits, "_", "." and "-" only.',
+    },
+  },
 })
 
 function rootsOf(file: OpenFile): readonly (readonly string[])[] {

@@ -58,6 +58,11 @@ const plan: Fields = { dryRun: { const: true }, changes: list(ref('FileChange'))
 const transferred: Fields = {
   copied: texts,
   skipped: list(object({ name: text, reason: text })),
+  'renamed?': described(
+    'Copied servers with another name in the file, because its owner refuses theirs, or with `--as`.',
+    list(object({ name: text, as: text })),
+  ),
+  'untrusted?': described('With `--trust`: copied servers of the project that are not trusted.', texts),
   file: text,
   changed: flag,
   lost: list(ref('Lost')),

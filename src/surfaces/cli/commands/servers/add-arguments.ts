@@ -1,5 +1,6 @@
 import { HostError } from '../../../../index.ts'
 import type { Json, JsonObject } from '../../../../index.ts'
+import { problemWithName } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
 import { usage } from '../../errors.ts'
 
@@ -11,6 +12,7 @@ export interface AddArguments {
   readonly env?: readonly string[]
   readonly entry?: string
   readonly from?: string
+  readonly as?: string
 }
 
 /** What the command line adds: a named entry, a server from a file, or nothing yet, so that the wizard asks. */
@@ -21,7 +23,9 @@ export type Addition =
 
 /** Parses the one-line forms of `add`; the messages are omp's (O20). */
 export function parseAddition(given: AddArguments, words: readonly string[]): Addition {
-  const { name, command, url = given.url } = splitWords(words, given)
+  const { name: first, command, url = given.url } = splitWords(words, given)
+  if (first !== undefined && given.as !== undefined) throw usage('Use either NAME or --as NAME, not both.')
+  const name = first ?? given.as
   const flags = { ...given, ...(url !== undefined && { url }) }
   if (flags.from !== undefined) return { kind: 'from', file: flags.from, ...(name !== undefined && { name }) }
   if (flags.url !== undefined && command.length > 0)
@@ -45,12 +49,9 @@ export function parseAddition(given: AddArguments, words: readonly string[]): Ad
   return { kind: 'entry', name, entry }
 }
 
-/** O4, with the same texts as the check of written entries. */
 function checkName(name: string): void {
-  if (name === '') throw wrongWord('the name is empty')
-  if (name.length > 100) throw wrongWord('the name is longer than 100 characters')
-  if (!/^[a-zA-Z0-9_.-]+$/.test(name))
-    throw wrongWord(`the name ${JSON.stringify(name)} may have letters, digits, "_", "." and "-" only`)
+  const problem = problemWithName(name)
+  if (problem !== undefined) throw usage(`Invalid server config: ${problem}`)
 }
 
 interface AddWords {

@@ -1,7 +1,7 @@
 import { describeEntry } from '../../../../config.ts'
 import type { NewServer, Offer } from '../../../../config.ts'
 import type { JsonObject } from '../../../../index.ts'
-import { splitCommand } from '../../../../internal.ts'
+import { problemWithName, splitCommand } from '../../../../internal.ts'
 import type { Answer, Prompts } from '../../../terminal/terminal-prompts.ts'
 import { promptsOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
@@ -103,7 +103,8 @@ function valueOf<Value>(answer: Answer<Value>): Value | undefined {
 }
 
 function checkName(text: string): string | undefined {
-  return /^[a-zA-Z0-9_.-]{1,100}$/.test(text) ? undefined : 'Use 1 to 100 letters, digits, "_", "." or "-".'
+  const problem = problemWithName(text)
+  return problem === undefined ? undefined : `Choose another name: ${problem}`
 }
 
 function checkVariable(text: string): string | undefined {

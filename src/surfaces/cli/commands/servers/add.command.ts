@@ -17,6 +17,7 @@ export const addCommand = buildCommand<AddFlags, string[], Cli>({
       entry: textFlag('JSON', "The entry to add; same as --json '{…}'"),
       from: textFlag('FILE', 'Add from a server.json, a .mcpb or a snippet of any client; - reads stdin'),
       input: textsFlag('ID=VALUE', 'Value for an input of the file; may be repeated'),
+      as: textFlag('NAME', 'The name for the server, instead of the one in the file'),
       choice: textFlag('N', 'Which server to add, if the file has several'),
       force: switchFlag('Replace an entry of the same name'),
       yes: switchFlag('Add from a file of the project without asking'),

@@ -27,6 +27,8 @@ export interface AddFlags extends EditFlags, AddArguments {
 
 interface ServerToAdd extends OpenInputs {
   readonly server: NewServer
+  /** Whether its name is the file's: one that the target refuses is adapted. */
+  readonly isNamedByFile?: boolean
   /** Set if it comes from a file of the project. */
   readonly projectFile?: string
   /** Removes what was unpacked for it. */
@@ -47,7 +49,11 @@ export async function add(cli: Cli, flags: AddFlags, ...words: string[]): Promis
 
 async function declare(cli: Cli, flags: AddFlags, described: ServerToAdd, output: Output): Promise<void> {
   const { server } = described
-  const options = { ...editOptions(flags), ...(flags.force && { force: true }) }
+  const options = {
+    ...editOptions(flags),
+    ...(flags.force && { force: true }),
+    ...(described.isNamedByFile && { adaptName: true }),
+  }
   const { edited, error } = await write(cli, flags, described, options, output).catch(
     async (failure: unknown) => {
       await described.discard?.()
@@ -55,11 +61,13 @@ async function declare(cli: Cli, flags: AddFlags, described: ServerToAdd, output
     },
   )
   if (error) await described.discard?.()
-  if (!error || flags.json) report(output, { name: server.name, action: 'added', error }, edited, flags)
+  const name = edited.renamed ?? server.name
+  if (!error || flags.json) report(output, { name, action: 'added', error }, edited, flags)
   if (error) return
+  if (name !== server.name) output.note(`"${server.name}" is "${name}" there. For another name: --as NAME`)
   noteInputs(server, described, output)
   if (options.scope === 'project' && !flags.dryRun)
-    output.note(`It starts once you trust it. Run: ${commandToTrust(server.name)}`)
+    output.note(`It starts once you trust it. Run: ${commandToTrust(name)}`)
 }
 
 /** T01: in the user's own file, a server from the project would be trusted, so it is shown in full and confirmed first. */
@@ -127,6 +135,7 @@ async function fromFile(
   const server = name === undefined ? described : { ...described, name }
   return {
     server,
+    isNamedByFile: name === undefined,
     variables,
     leftOut,
     discard: () => offer.discard(),

@@ -1,5 +1,5 @@
 import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
-import { commonFlags, dryRunFlag, switchFlag, textsFlag } from '../../arguments/flags.ts'
+import { commonFlags, dryRunFlag, switchFlag, textFlag, textsFlag } from '../../arguments/flags.ts'
 import { sourceArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { CopyFlags } from './import-export.ts'
@@ -7,7 +7,9 @@ import type { CopyFlags } from './import-export.ts'
 const parameters = {
   flags: {
     ...commonFlags,
+    trust: switchFlag('Copy the project’s servers too, though they are not trusted'),
     only: textsFlag('NAME', 'Only this server; may be repeated'),
+    as: textFlag('NAME', 'Its new name; with one --only'),
     force: switchFlag('Replace entries of the same name'),
     yes: switchFlag('Write without asking'),
     ...dryRunFlag,
