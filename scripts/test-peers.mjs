@@ -9,6 +9,7 @@ import { root } from './run.mjs'
 // Node 22, which the newest libraries need. What a project lacks is found in node_modules above it.
 
 const sets = JSON.parse(readFileSync(join(root, 'test/peers/sets.json'), 'utf8'))
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const folder = join(root, '.peers')
 const tests = [
   'ai-sdk',
@@ -45,7 +46,6 @@ function pack() {
 function checkAlone() {
   const project = newProject('alone')
   if (!install(project, [tarball])) return
-  const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const found = Object.keys(peerDependencies).filter((name) =>
     existsSync(join(project, 'node_modules', name)),
   )
@@ -56,7 +56,9 @@ function checkAlone() {
 
 function testSet(name, versions) {
   const project = newProject(name)
-  if (!install(project, [tarball, ...Object.entries(versions).map((entry) => entry.join('@'))])) return
+  // Our own dependencies too: the copied sources must not find another version that a library brings.
+  const packages = { ...dependencies, ...versions }
+  if (!install(project, [tarball, ...Object.entries(packages).map((entry) => entry.join('@'))])) return
   for (const each of Object.keys(versions)) {
     const { version } = JSON.parse(readFileSync(join(project, 'node_modules', each, 'package.json'), 'utf8'))
     console.log(`  ${each} ${version}`)

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { namedOnly, sourceIds } from '../src/sources/places.ts'
@@ -27,4 +28,42 @@ test('README: npm start shows the servers, their tools, two calls and what is wr
 
 test('notClients: lists our own source and the sources that are read only when named', () => {
   expect([...notClients].sort()).toEqual(['plugboard', ...namedOnly].sort())
+})
+
+test('package: links of README, the guides and the reference pages lead to files that are in the package', () => {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly files: readonly string[]
+  }
+  const pages = [
+    'README.md',
+    'GLOSSARY.md',
+    'CHANGELOG.md',
+    'SECURITY.md',
+    // The page of requirements names our tests, which are not in the package.
+    ...['docs/guide', 'docs/reference'].flatMap((folder) =>
+      readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
+    ),
+  ].filter((page) => !page.endsWith('/requirements.md'))
+  const broken = pages.flatMap((page) => {
+    const text = readFileSync(join(root, page), 'utf8')
+    const targets = [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target)
+    return targets.filter((target) => {
+      if (/^[a-z]+:/.test(target)) return false
+      const path = join(page, '..', target)
+      return !existsSync(join(root, path)) || !files.includes(path.split('/')[0]!)
+    })
+  })
+  expect(broken).toEqual([])
+})
+
+test('README: the program of test:runtimes works on Node; runtimes that are not installed are skipped', () => {
+  const script = fileURLToPath(new URL('../scripts/test-runtimes.mjs', import.meta.url))
+  // Nothing else is on the path.
+  const { status, stdout } = spawnSync(process.execPath, [script], {
+    encoding: 'utf8',
+    env: { PATH: join(process.execPath, '..') },
+  })
+  expect(stdout).toContain(`node ${process.version}: ok`)
+  expect(status).toBe(0)
 })

@@ -11,18 +11,19 @@ export interface FaultyHttp {
 }
 
 export interface FaultyHttpOptions {
-  /** The `spawn` of a platform, such as `nodePlatform().spawn`. */
-  readonly spawn: Spawn
+  /** The `spawn` of a platform (not the one of `node:child_process`); that of `nodePlatform()` by default. */
+  readonly spawn?: Spawn
   readonly mode?: 'http' | 'sse'
 }
 
 /** Starts the faulty server as a child process and waits until it listens. */
 export async function startFaultyHttp(
   script: FaultyScript,
-  { spawn, mode = 'http' }: FaultyHttpOptions,
+  { spawn, mode = 'http' }: FaultyHttpOptions = {},
 ): Promise<FaultyHttp> {
   const { command, args } = faultyServer(script)
-  const child = await spawn({ command, args: [...args, `--${mode}`], env: {}, cwd: process.cwd() })
+  const start = spawn ?? (await import('../platform/node/node-platform.ts')).nodePlatform().spawn
+  const child = await start({ command, args: [...args, `--${mode}`], env: {}, cwd: process.cwd() })
   const close = async () => {
     child.kill('SIGKILL')
     await child.exited

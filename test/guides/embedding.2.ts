@@ -1,0 +1,6 @@
+import { createScriptedServer } from 'plugboard/testing'
+
+const token = 'secret'
+const channel = createScriptedServer().open
+//- snippet
+await host.close()

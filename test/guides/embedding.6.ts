@@ -1,0 +1,2 @@
+const cwd = process.cwd()
+//- snippet

@@ -1,0 +1,3 @@
+const cwd = process.cwd()
+const server = 'github'
+//- snippet

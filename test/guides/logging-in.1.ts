@@ -1,0 +1,3 @@
+const { signal } = new AbortController()
+const show = (step: object) => console.log(step)
+//- snippet
