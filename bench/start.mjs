@@ -5,13 +5,15 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 // The start of the command line as a ratio to bare `node -e 0` in the same run: best of several rounds, CPU and wall time.
-// node bench/start.mjs [ROUNDS] [NODE...]: with this Node, or with each of these. Both sides get the same small environment.
+// node bench/start.mjs [ROUNDS] [NODE...]: with this Node, or with each of these. Both sides get the same small environment. With
+// other Nodes, both load a file that makes the temporary home that of the account: compiled code is stored in no other.
 const root = fileURLToPath(new URL('..', import.meta.url))
 const cli = join(root, 'dist/cli/plugboard.cjs')
 const [, , roundsText = '15', ...otherNodes] = process.argv
 const rounds = Number(roundsText)
 const nodes = otherNodes.length > 0 ? otherNodes : [process.execPath]
 const temp = mkdtempSync(join(tmpdir(), 'plugboard-bench-'))
+const account = otherNodes.length > 0 ? ['--require', join(root, 'test/support/account.cjs')] : []
 
 const few = home('few', (write) => {
   write('.config/plugboard/mcp.json', json(names(4, 'user')))
@@ -87,11 +89,15 @@ function row({ title, times, overMs }, { cpu, wall }, base) {
 /** Measures one run with bash's `time`: it reports the kernel's figures for the child alone and loads nothing into it. */
 function note(into, node, args, folder) {
   const script = 'TIMEFORMAT="%3R %3U %3S"; time "$@" >/dev/null 2>"$0"'
-  const { status, stderr } = spawnSync('bash', ['-c', script, join(temp, 'stderr'), node, ...args], {
-    cwd: join(folder, 'project'),
-    env: { PATH: process.env.PATH, HOME: folder },
-    encoding: 'utf8',
-  })
+  const { status, stderr } = spawnSync(
+    'bash',
+    ['-c', script, join(temp, 'stderr'), node, ...account, ...args],
+    {
+      cwd: join(folder, 'project'),
+      env: { PATH: process.env.PATH, HOME: folder, ACCOUNT_HOME: folder },
+      encoding: 'utf8',
+    },
+  )
   const [wall, user, system] = stderr.trim().split('\n').at(-1).split(' ').map(Number)
   if (status !== 0)
     throw new Error(

@@ -18,14 +18,20 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 import { cliFile, createMachine } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 import { machineWith } from '../support/servers.ts'
 
-/** A flag of V8: the compiled code in the package does not fit. */
-const otherV8 = { NODE_OPTIONS: '--stack-trace-limit=13' }
+const account = fileURLToPath(new URL('../support/account.cjs', import.meta.url))
+
+/** A flag of V8, with which the compiled code in the package does not fit, and the machine's home as that of the account. */
+function otherV8(machine: Machine, flag = '--stack-trace-limit=13'): Readonly<Record<string, string>> {
+  return { NODE_OPTIONS: `${flag} --require "${account}"`, ACCOUNT_HOME: machine.home }
+}
+
 const isBuiltHere = readFileSync(cliFile, 'utf8').includes(`${process.versions.v8}-${process.platform}-`)
 const ours = 'No MCP servers are in force here.'
 const others = 'Code of another build is running.'
@@ -64,7 +70,7 @@ interface ListOptions {
 function list(machine: Machine, { cli = cliFile, env = {}, cwd = machine.project }: ListOptions = {}) {
   const { stdout, status } = spawnSync(process.execPath, [cli, 'list'], {
     cwd,
-    env: { ...machine.env, ...otherV8, ...env },
+    env: { ...machine.env, ...otherV8(machine), ...env },
     encoding: 'utf8',
   })
   expect(status).toBe(0)
@@ -86,10 +92,27 @@ function plantedMachine(): { readonly machine: Machine; readonly file: string } 
   const bytes = readFileSync(machine.path(`${folder}/${theirs}`))
   const end = `${theirs.replace('.cache', '')} 1`
   const code = bytes.subarray(0, bytes.length - end.length)
+  expect(bytes.toString('latin1', code.length)).toBe(end)
   rmSync(machine.path(folder), { recursive: true })
   mkdirSync(dirname(file), { mode: 0o700 })
   writeFileSync(file, Buffer.concat([code, Buffer.from(`${name.replace('.cache', '')} 1`)]), { mode: 0o600 })
   return { machine, file }
+}
+
+function changeAt(bytes: Buffer, at: number, count: number): Buffer {
+  const start = Math.floor(at)
+  const changed = Buffer.from(bytes)
+  if (count === 1) changed.writeUInt8(bytes.readUInt8(start) ^ 0x10, start)
+  else changed.fill(0, start, start + count)
+  return changed
+}
+
+/** A private directory of the person with 20 old files. */
+function mailbox(machine: Machine): string {
+  const mails = machine.path('~/mails')
+  mkdirSync(mails, { mode: 0o700 })
+  for (let index = 0; index < 20; index++) utimesSync(machine.write(`~/mails/${index}`, 'mail'), index, index)
+  return mails
 }
 
 describe.skipIf(process.platform === 'win32')('T57 compiled code in the cache directory', () => {
@@ -115,7 +138,7 @@ describe.skipIf(process.platform === 'win32')('T57 compiled code in the cache di
   test('T57 other flags of V8 have their own file', () => {
     using machine = createMachine()
     list(machine)
-    list(machine, { env: { NODE_OPTIONS: '--stack-trace-limit=14' } })
+    list(machine, { env: otherV8(machine, '--stack-trace-limit=14') })
     expect(stored(machine)).toHaveLength(2)
   })
 
@@ -128,7 +151,7 @@ describe.skipIf(process.platform === 'win32')('T57 compiled code in the cache di
         return `${chunk} ${machine.read(`${folder}/${name}`).at(-1)}`
       })
     const run = async (...args: readonly string[]) =>
-      expect((await machine.runWith({ env: otherV8 }, ...args)).code).toBe(0)
+      expect((await machine.runWith({ env: otherV8(machine) }, ...args)).code).toBe(0)
     await run('list')
     expect(commandsOf()).toEqual(['start 1'])
     await run('tools')
@@ -151,8 +174,8 @@ describe.skipIf(process.platform === 'win32')('T57 compiled code in the cache di
 
   test('T57 a command that fails stores nothing', async () => {
     using machine = createMachine()
-    expect((await machine.runWith({ env: otherV8 }, 'list', '--preset', 'x')).code).not.toBe(0)
-    expect((await machine.runWith({ env: otherV8 }, 'tools', '--source', 'x')).code).not.toBe(0)
+    expect((await machine.runWith({ env: otherV8(machine) }, 'list', '--preset', 'x')).code).not.toBe(0)
+    expect((await machine.runWith({ env: otherV8(machine) }, 'tools', '--source', 'x')).code).not.toBe(0)
     expect(stored(machine)).toEqual([])
   })
 
@@ -180,13 +203,18 @@ describe.skipIf(process.platform === 'win32')('T57 compiled code in the cache di
     ['no end', (bytes) => bytes.subarray(0, bytes.length - 300)],
     ['half of its bytes', (bytes) => bytes.subarray(0, bytes.length / 2)],
     ['nothing in it', () => Buffer.alloc(0)],
+    ['another bit in it', (bytes) => changeAt(bytes, bytes.length / 5, 1)],
+    ['a block of zeros in it', (bytes) => changeAt(bytes, 65_536, 4096)],
+    ['another last digit', (bytes) => changeAt(bytes, bytes.length - 1, 1)],
     ['too much in it', (bytes) => Buffer.concat([Buffer.alloc(4 * 1024 * 1024), bytes])],
-  ])('T57 a stored file with %s does not run', (_what, change) => {
+  ])('T57 a stored file with %s does not run and is replaced', (_what, change) => {
     const { machine, file } = plantedMachine()
     using _ = machine
     writeFileSync(file, change(readFileSync(file)))
     expect(list(machine)).toBe(ours)
+    const { ino } = statSync(file)
     expect(list(machine)).toBe(ours)
+    expect(statSync(file).ino).toBe(ino)
   })
 
   test.each<readonly [string, (file: string) => void]>([
@@ -227,21 +255,24 @@ describe.skipIf(process.platform === 'win32')('T57 compiled code in the cache di
   })
 
   test.each<readonly [string, (machine: Machine) => Record<string, string>]>([
-    ['XDG_CACHE_HOME', (machine) => ({ XDG_CACHE_HOME: machine.path('.cache') })],
-    ['HOME', (machine) => ({ HOME: machine.project })],
+    ['XDG_CACHE_HOME leads into it', (machine) => ({ XDG_CACHE_HOME: machine.path('.cache') })],
+    ['XDG_CACHE_HOME is relative', () => ({ XDG_CACHE_HOME: '../shop/.cache' })],
+    ['HOME leads into it', (machine) => ({ HOME: machine.project })],
     [
-      'XDG_CACHE_HOME, through a link,',
+      'XDG_CACHE_HOME leads into it through a link',
       (machine) => {
         symlinkSync(machine.path('.cache'), machine.path('~/elsewhere'))
         return { XDG_CACHE_HOME: machine.path('~/elsewhere') }
       },
     ],
-  ])('T57 code in a project does not run and is not stored there if %s leads into it', (_what, variables) => {
+  ])('T57 code in a project does not run and is not stored there if %s', (_what, variables) => {
     const { machine, file } = plantedMachine()
     using _ = machine
     const planted = machine.path('.cache/plugboard/code')
     mkdirSync(dirname(planted), { recursive: true, mode: 0o700 })
     renameSync(dirname(file), planted)
+    // Without this sign a project cannot be recognized from a folder in it.
+    rmSync(machine.path('.git'), { recursive: true })
     const before = statSync(planted).mtimeMs
     const cwd = machine.path('src')
     mkdirSync(cwd)
@@ -254,38 +285,83 @@ describe.skipIf(process.platform === 'win32')('T57 compiled code in the cache di
     expect(existsSync(planted)).toBe(false)
   })
 
-  test('T57 without a repository, code below the working directory does not run', () => {
+  test('T57 without a directory of the account, no folder of the project takes its place', () => {
     const { machine, file } = plantedMachine()
     using _ = machine
-    rmSync(machine.path('.git'), { recursive: true })
-    mkdirSync(machine.path('.cache/plugboard'), { recursive: true, mode: 0o700 })
-    renameSync(dirname(file), machine.path('.cache/plugboard/code'))
-    expect(list(machine, { env: { XDG_CACHE_HOME: machine.path('.cache') } })).toBe(ours)
-    expect(list(machine, { env: { HOME: machine.project } })).toBe(ours)
+    renameSync(dirname(file), machine.path('undefined'))
+    expect(list(machine, { env: { HOME: machine.path('~/other') } })).toBe(ours)
+    expect(list(machine, { env: { HOME: '' } })).toBe(ours)
   })
 
-  test('T57 a cache directory outside projects is used, a missing one is not created', () => {
+  test('T57 nothing is stored if a variable names another home or cache directory', () => {
     using machine = createMachine()
     const moved = machine.path('~/moved')
-    list(machine, { env: { XDG_CACHE_HOME: moved } })
-    expect([existsSync(moved), stored(machine)]).toEqual([false, []])
     mkdirSync(moved)
     list(machine, { env: { XDG_CACHE_HOME: moved } })
-    expect(readdirSync(join(moved, 'plugboard/code'))).toHaveLength(1)
+    list(machine, { env: { HOME: moved } })
+    expect([readdirSync(moved), stored(machine)]).toEqual([[], []])
+    list(machine, { env: { XDG_CACHE_HOME: machine.path('~/.cache') } })
+    expect(stored(machine)).toHaveLength(1)
   })
 
-  test('T57 only the newest files stay', () => {
+  test.each(['~/.cache/plugboard/code', '~/.cache/plugboard', '~/.cache'])(
+    'T57 no file is stored or removed through the link %s',
+    (link) => {
+      using machine = createMachine()
+      const mails = mailbox(machine)
+      const inside = join(mails, 'plugboard/code')
+      mkdirSync(inside, { recursive: true, mode: 0o700 })
+      mkdirSync(dirname(machine.path(link)), { recursive: true, mode: 0o700 })
+      symlinkSync(mails, machine.path(link))
+      expect(list(machine)).toBe(ours)
+      expect([readdirSync(mails).length, readdirSync(inside).length]).toEqual([21, 0])
+    },
+  )
+
+  test('T54 a repository cannot have the person’s files removed by a link of its own and a variable', () => {
+    using machine = createMachine()
+    const mails = mailbox(machine)
+    mkdirSync(machine.path('.cache/plugboard'), { recursive: true })
+    symlinkSync(mails, machine.path('.cache/plugboard/code'))
+    expect(list(machine, { env: { XDG_CACHE_HOME: machine.path('.cache') } })).toBe(ours)
+    expect(readdirSync(mails)).toHaveLength(20)
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('T57 root creates nothing in the home of another user', () => {
+    using machine = createMachine()
+    const other = machine.path('~/other')
+    mkdirSync(other)
+    chownSync(other, 12_345, 12_345)
+    list(machine, { env: { HOME: other } })
+    list(machine, { env: { HOME: other, ACCOUNT_HOME: other } })
+    expect(readdirSync(other)).toEqual([])
+  })
+
+  test('T57 only our newest files stay, and all that is not ours', () => {
     using machine = createMachine()
     list(machine)
     const [name = ''] = stored(machine)
     rmSync(machine.path(`${folder}/${name}`))
-    for (let index = 0; index < 20; index++) {
-      const file = machine.write(`${folder}/old-${index}.cache`, '', 0o600)
-      utimesSync(file, index, index)
-    }
+    const old = (index: number) => name.replace(/[\da-f]{64}/, `${index}`.padStart(64, '0'))
+    const left = old(99).replace('cache', '4711.tmp')
+    for (let index = 0; index < 20; index++)
+      utimesSync(machine.write(`${folder}/${old(index)}`, ''), index, index)
+    utimesSync(machine.write(`${folder}/${left}`, ''), 0, 0)
+    utimesSync(machine.write(`${folder}/notes.cache`, ''), 0, 0)
+    symlinkSync('nowhere', machine.path(`${folder}/${old(30)}`))
+    mkdirSync(machine.path(`${folder}/${old(31)}`))
     list(machine)
-    expect(stored(machine)).toHaveLength(12)
-    expect(stored(machine)).toContain(name)
-    expect(stored(machine)).not.toContain('old-0.cache')
+    const remain = Array.from({ length: 11 }, (_, index) => old(index + 9))
+    expect(stored(machine)).toEqual([name, 'notes.cache', old(30), old(31), ...remain].sort())
+  })
+
+  test('T57 a directory at the name of a stored file stays, and nothing is written beside it', () => {
+    const { machine, file } = plantedMachine()
+    using _ = machine
+    rmSync(file)
+    mkdirSync(file, { mode: 0o700 })
+    const before = statSync(dirname(file)).mtimeMs
+    expect(list(machine)).toBe(ours)
+    expect(statSync(dirname(file)).mtimeMs).toBe(before)
   })
 })

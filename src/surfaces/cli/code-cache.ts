@@ -15,7 +15,7 @@ export interface StoredCode {
   readonly commands: number
 }
 
-/** Several times the size of the largest cache. */
+/** Several times the size of the largest file. */
 const maxBytes = 4 * 1024 * 1024
 
 /** Whether this V8 accepts the caches in the package. Only with options of Node it can have other flags. */
@@ -47,36 +47,39 @@ export function cacheEnd(name: string, commands: number): string {
   return `\n${name} ${commands}`
 }
 
-interface CodeFolder {
-  /** The directory that must exist: nothing is created outside it. */
-  readonly base: string
-  readonly path: string
+/**
+ * T54: the home directory and the three directories below it that lead to the caches. It is the home directory that the
+ * system has for the account: one that variables name may be in a project, and not every project can be recognized.
+ * None where a variable names another one, or where owner and mode of a file cannot be checked.
+ */
+export function codeFolders(): readonly string[] {
+  const { XDG_CACHE_HOME: moved, HOME: home } = process.env
+  if (!process.geteuid || !home) return []
+  const cache = `${home}/.cache`
+  if ((moved && moved !== cache) || process.getBuiltinModule('node:os').userInfo().homedir !== home) return []
+  // The dot follows a link: the system may have one for the home directory.
+  return [`${home}/.`, cache, `${cache}/plugboard`, `${cache}/plugboard/code`]
 }
 
-/** The directory for caches of this account; none where owner and mode of a file cannot be checked. */
-export function codeFolder(): CodeFolder | undefined {
-  const { XDG_CACHE_HOME: moved = '', HOME: home = '' } = process.env
-  if (!process.geteuid) return undefined
-  if (moved.startsWith('/')) return { base: moved, path: `${moved}/plugboard/code` }
-  return home.startsWith('/') ? { base: home, path: `${home}/.cache/plugboard/code` } : undefined
+/** Whether a directory is no link and belongs to this account. Only the account can enter the last one. */
+export function isOurFolder(path: string): boolean {
+  const found = process.getBuiltinModule('node:fs').lstatSync(path)
+  return found.isDirectory() && isOurs(found, path.endsWith('/code') ? 0o077 : 0)
 }
 
 /** Reads the cache that an earlier run stored. Whatever is wrong with it, the chunk is compiled instead. */
 export function readStoredCode(name: string): StoredCode | undefined {
   const { closeSync, constants, fstatSync, openSync, readFileSync } = process.getBuiltinModule('node:fs')
   try {
-    const folder = findPrivateFolder(codeFolder()?.path)
-    if (folder === undefined) return undefined
+    const folders = codeFolders()
+    const folder = folders.at(-1)
+    if (folder === undefined || !folders.every(isOurFolder)) return undefined
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
     const file = openSync(`${folder}/${name}.cache`, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     try {
       const found = fstatSync(file)
-      if (!found.isFile() || !isPrivate(found) || found.size > maxBytes) return undefined
-      const bytes = readFileSync(file)
-      const size = bytes.length - cacheEnd(name, 0).length
-      const commands = Number(bytes.toString('latin1', bytes.length - 1))
-      if (bytes.toString('latin1', size) !== cacheEnd(name, commands)) return undefined
-      return { data: bytes.subarray(0, size), commands }
+      if (!found.isFile() || !isOurs(found, 0o077) || found.size > maxBytes) return undefined
+      return parseStored(readFileSync(file), name)
     } finally {
       closeSync(file)
     }
@@ -85,44 +88,18 @@ export function readStoredCode(name: string): StoredCode | undefined {
   }
 }
 
-/** The real path of a directory that only this account can enter and that no variable leads into a project. */
-export function findPrivateFolder(path: string | undefined): string | undefined {
-  if (path === undefined || !isOutsideProjects(path)) return undefined
-  const { realpathSync, statSync } = process.getBuiltinModule('node:fs')
-  const folder = realpathSync.native(path)
-  return isPrivate(statSync(folder)) ? folder : undefined
-}
-
-function isPrivate({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
-  return uid === process.geteuid?.() && (mode & 0o077) === 0
-}
-
 /**
- * T54: whether no project can contain this directory, by the same signs as in `believePlatform`: a repository there or
- * above, a working directory above, or a folder of installed code. With such a sign it has to be the directory of the
- * account itself, whatever the variables say. The system is asked for the account only then.
+ * The code is in the file twice: V8 crashes on a damaged cache, at every start. Comparing takes less time than loading
+ * `node:crypto` or `node:zlib` for a checksum.
  */
-export function isOutsideProjects(path: string): boolean {
-  const { existsSync } = process.getBuiltinModule('node:fs')
-  const real = realPathOf(path)
-  const hasSign =
-    /\/(?:node_modules|\.venv)\//.test(real) ||
-    `${real}/`.startsWith(`${realPathOf(process.cwd())}/`) ||
-    process.argv.some((word) => word.startsWith('--cwd')) ||
-    withParents(real).some((folder) => existsSync(`${folder}/.git`))
-  if (!hasSign) return true
-  const { homedir } = process.getBuiltinModule('node:os').userInfo()
-  return realPathOf(`${homedir}/.cache/plugboard/code`) === real
+function parseStored(bytes: Buffer, name: string): StoredCode | undefined {
+  const size = (bytes.length - cacheEnd(name, 0).length) / 2
+  const commands = Number(bytes.toString('latin1', bytes.length - 1))
+  if (bytes.toString('latin1', size * 2) !== cacheEnd(name, commands)) return undefined
+  const data = bytes.subarray(0, size)
+  return data.equals(bytes.subarray(size, size * 2)) ? { data, commands } : undefined
 }
 
-/** The real path that a directory has or, if it is missing, would have. */
-function realPathOf(path: string): string {
-  const { existsSync, realpathSync } = process.getBuiltinModule('node:fs')
-  const existing = withParents(path).findLast((folder) => existsSync(folder || '/')) ?? ''
-  return realpathSync.native(existing || '/') + path.slice(existing.length)
-}
-
-function withParents(path: string): readonly string[] {
-  const steps = path.split('/')
-  return steps.map((_, index) => steps.slice(0, index + 1).join('/'))
+function isOurs({ uid, mode }: { readonly uid: number; readonly mode: number }, forbidden: number): boolean {
+  return uid === process.geteuid?.() && (mode & forbidden) === 0
 }

@@ -1,4 +1,4 @@
-import { cacheEnd, cacheName, codeFolder, findPrivateFolder, isOutsideProjects } from './code-cache.ts'
+import { cacheEnd, cacheName, codeFolders, isOurFolder } from './code-cache.ts'
 import type { Chunk } from './code-cache.ts'
 import type { CliProcess } from './command-context.ts'
 import { preload } from './preload.ts'
@@ -26,7 +26,7 @@ async function start(): Promise<void> {
   const uncached = preloaded.flatMap((chunk) => (chunk && !(chunk.commands & bit) ? [chunk] : []))
   if (uncached.length === 0) return
   const { storeCode } = await import('./store-code.ts')
-  storeCode(uncached, bit, { cacheEnd, cacheName, codeFolder, findPrivateFolder, isOutsideProjects })
+  storeCode(uncached, bit, { cacheEnd, cacheName, codeFolders, isOurFolder })
 }
 
 /** The chunks that a command needs. Loading code is half of the run time of commands that only read files. */

@@ -2,12 +2,12 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   renameSync,
   rmSync,
-  statSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -15,12 +15,9 @@ import type * as codeCache from './code-cache.ts'
 import type { UncachedChunk } from './preload.ts'
 
 /** Functions of the entry file, which cannot be imported from a chunk. */
-type CodeCache = Pick<
-  typeof codeCache,
-  'cacheEnd' | 'cacheName' | 'codeFolder' | 'findPrivateFolder' | 'isOutsideProjects'
->
+type CodeCache = Pick<typeof codeCache, 'cacheEnd' | 'cacheName' | 'codeFolders' | 'isOurFolder'>
 
-/** Several times the size of the largest cache. */
+/** Several times the size of the largest file. */
 const maxBytes = 4 * 1024 * 1024
 
 /** Three chunks for each of four combinations of our version, Node and its flags. */
@@ -41,11 +38,15 @@ export function storeCode(chunks: readonly UncachedChunk[], command: number, cac
   }
 }
 
-function openFolder({ codeFolder, findPrivateFolder, isOutsideProjects }: CodeCache): string | undefined {
-  const place = codeFolder()
-  if (place === undefined || !existsSync(place.base) || !isOutsideProjects(place.path)) return undefined
-  mkdirSync(place.path, { recursive: true, mode: 0o700 })
-  return findPrivateFolder(place.path)
+/** Creates what is missing below the home directory, each directory after the one above it was checked. */
+function openFolder({ codeFolders, isOurFolder }: CodeCache): string | undefined {
+  const [home, ...below] = codeFolders()
+  if (home === undefined || !isOurFolder(home)) return undefined
+  for (const folder of below) {
+    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
+    if (!isOurFolder(folder)) return undefined
+  }
+  return below.at(-1)
 }
 
 function storeChunk(
@@ -56,9 +57,11 @@ function storeChunk(
 ): void {
   // After reading a lot, a command sets a flag of V8. A cache with that flag would be rejected at the next start.
   if (cacheName(chunk) !== name) return
-  const bytes = Buffer.concat([script.createCachedData(), Buffer.from(cacheEnd(name, commands | command))])
-  if (bytes.length > maxBytes) return
   const file = join(folder, `${name}.cache`)
+  if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory()) return
+  const data = script.createCachedData()
+  const bytes = Buffer.concat([data, data, Buffer.from(cacheEnd(name, commands | command))])
+  if (bytes.length > maxBytes) return
   const temporary = join(folder, `${name}.${process.pid}.tmp`)
   try {
     writeNew(temporary, bytes)
@@ -80,11 +83,15 @@ function writeNew(path: string, bytes: Buffer): void {
   }
 }
 
-/** Removes the oldest files, which are of older versions or were left by a process that was killed. */
+/** Removes our oldest files, which are of older versions or were left by a process that was killed, and nothing else. */
 function removeOld(folder: string): void {
   const files = readdirSync(folder)
+    .filter((name) => /^(?:start|host|connecting)-[\da-f]{64}-\S+\.(?:cache|\d+\.tmp)$/.test(name))
     .map((name) => join(folder, name))
-    .map((path) => ({ path, writtenMs: statSync(path).mtimeMs }))
+    .flatMap((path) => {
+      const found = lstatSync(path, { throwIfNoEntry: false })
+      return found?.isFile() ? [{ path, writtenMs: found.mtimeMs }] : []
+    })
     .sort((one, other) => other.writtenMs - one.writtenMs)
   for (const { path } of files.slice(maxFiles)) rmSync(path, { force: true })
 }
