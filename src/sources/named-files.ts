@@ -53,18 +53,20 @@ function folderAbove(path: string, levels: number): string {
 }
 
 async function locate(name: string, folder: string, file: OpenFile, files: Files): Promise<NamedFile> {
-  if (/^https?:\/\//i.test(name)) return refuse(file, `${name} is not downloaded; its servers are not read.`)
+  const quoted = JSON.stringify(name)
+  if (/^https?:\/\//i.test(name))
+    return refuse(file, `${quoted} is not downloaded; its servers are not read.`)
   const plain = name.replace(/^\.\//, '')
   const unsafe = unsafePath(plain)
-  if (unsafe !== undefined) return refuse(file, `${JSON.stringify(name)} ${unsafe}; it is not read.`)
+  if (unsafe !== undefined) return refuse(file, `${quoted} ${unsafe}; it is not read.`)
   const path = join(folder, plain)
   if (!(await isInside(path, [folder], files)))
-    return refuse(file, `${path} is a link out of the plugin’s folder; it is not read.`)
+    return refuse(file, `${quoted} is a link out of the plugin’s folder; it is not read.`)
   const { names: _names, ...rest } = file
   const place = { ...rest, path, format: formatByName(path) }
   if (!/\.(?:mcpb|dxt)$/i.test(path)) {
     if (await files.stat(path)) return { kind: 'place', place }
-    return refuse(file, `${path} does not exist; its servers are not read.`)
+    return refuse(file, `${quoted} does not exist; its servers are not read.`)
   }
   return openBundle({ name, folder, place, from: file }, files)
 }
@@ -82,12 +84,13 @@ async function openBundle({ name, folder, place, from }: NamedBundle, files: Fil
   const unpacked = await unpackedManifest(name, folder, files)
   if (unpacked !== undefined) return { kind: 'place', place: { ...place, path: unpacked } }
   const manifest = await readManifest(place.path, files)
-  if (typeof manifest !== 'string') return refuse(from, `${place.path}: ${manifest.problem}`)
+  if (typeof manifest !== 'string')
+    return refuse(from, `${JSON.stringify(name)} is not read. ${manifest.problem}`)
   const path = join(place.path, 'manifest.json')
   const problem: Diagnostic = {
     code: 'not-launchable',
     severity: 'warn',
-    message: `${place.path} is not unpacked, so its server cannot start yet.`,
+    message: `${JSON.stringify(name)} is not unpacked, so its server cannot start yet.`,
     hint: `Start its client once, or run: plugboard add --from ${place.path}`,
     origin: { file: from.path },
   }

@@ -106,7 +106,7 @@ describe.concurrent('--preset boocode', () => {
     const { mcpServers } = JSON.parse(machine.read('data/mcp.json')) as {
       mcpServers: Record<string, unknown>
     }
-    expect(mcpServers['off']).toEqual({ type: 'stdio', command: 'off-mcp' })
+    expect(mcpServers['off']).toEqual({ type: 'stdio', command: 'off-mcp', enabled: true })
     expect(mcpServers['more']).toMatchObject({ type: 'streamableHttp', url: 'https://more.example.com' })
     expect(machine.has('~/.config/plugboard/mcp.json')).toBe(false)
   })
