@@ -19,6 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   catalog: ['model', 'platform'],
   policy: ['model'],
   generate: ['model'],
+  store: ['model', 'platform'],
   calls: ['model', 'platform', 'policy', 'catalog', 'connections'],
   host: [
     'model',
@@ -61,7 +62,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
  * public entries of `adapters` are doors too.
  */
 const doors: Readonly<Record<string, readonly string[]>> = {
-  platform: ['give-back', 'ip-address', 'login-ports', 'node/node-platform', 'platform', 'start-tag'],
+  platform: [
+    'give-back',
+    'ip-address',
+    'login-ports',
+    'node/node-platform',
+    'node/open-postgres',
+    'node/open-sqlite',
+    'platform',
+    'start-tag',
+  ],
   sources: [
     'agents/read-agents',
     'clients/editor-inputs',
@@ -191,6 +201,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'predicates',
     'read-only',
   ],
+  store: [],
   calls: [
     'call-line',
     'call-lines',

@@ -15,6 +15,13 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
   'store.damaged': {
     means: 'The file with the stored decisions is damaged, or writable by others; none of them is used.',
   },
+  'store.unavailable': {
+    means: 'The store of conversations cannot be reached or written; `data.place` says which one.',
+  },
+  'store.newer': { means: 'A newer Plugboard has changed the store; this one leaves it as it is.' },
+  'store.conflict': {
+    means: 'Another program has added to the conversation in the meantime; nothing was written.',
+  },
   'value.unresolved': { means: 'A value that the server needs is missing. The server was not started.' },
   'server.disabled': { means: 'The server is disabled.' },
   'server.untrusted': {

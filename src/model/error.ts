@@ -19,6 +19,10 @@ export interface ErrorData {
   'config.unwritable': { readonly file: string }
   'trust.refused': { readonly server: string }
   'store.damaged': { readonly file: string }
+  'store.unavailable': { readonly place: string }
+  'store.newer': { readonly place: string; readonly step: string }
+  /** `length` is how many messages the conversation has now. */
+  'store.conflict': { readonly conversation: string; readonly length: number }
   'value.unresolved': { readonly server: string; readonly names: readonly string[] }
   'server.disabled': { readonly server: string }
   'server.untrusted': { readonly server: string }

@@ -2,11 +2,14 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
+
+const require = createRequire(import.meta.url)
 
 /** Bundles a script of this folder to JavaScript, because the oldest supported Node cannot run TypeScript. */
 export async function bundleScript(name: string): Promise<string> {
@@ -14,9 +17,15 @@ export async function bundleScript(name: string): Promise<string> {
   await build({
     input: fileURLToPath(new URL(name, import.meta.url)),
     platform: 'node',
-    external: ['@napi-rs/keyring'],
+    external: ['@napi-rs/keyring', 'libsql', 'pg'],
     resolve: { mainFields: ['module', 'main'] },
-    output: { dir: directory, entryFileNames: 'script.mjs', format: 'esm' },
+    output: {
+      dir: directory,
+      entryFileNames: 'script.mjs',
+      format: 'esm',
+      // The script is not below our packages.
+      paths: { libsql: require.resolve('libsql'), pg: require.resolve('pg') },
+    },
     logLevel: 'silent',
   })
   return join(directory, 'script.mjs')

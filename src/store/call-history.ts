@@ -1,0 +1,102 @@
+import type { Json } from '../model/json.ts'
+import type { Database } from './connect.ts'
+import type { CallRow } from './tables.ts'
+import type { Writing } from './writing.ts'
+
+export interface StoredCall {
+  readonly id: string
+  readonly conversation?: string
+  readonly agent?: string
+  readonly ref: string
+  readonly args: Json
+  readonly outcome: 'done' | 'failed' | 'denied' | 'cancelled'
+  /** What the model got; at most 8 kB of it. */
+  readonly result: string
+  readonly ms: number
+  /** The size of the whole result. */
+  readonly bytes: number
+  readonly at: string
+}
+
+/** The calls that were made. A call never waits for this: rows are written behind it, in order. */
+export interface CallHistory {
+  record(call: Omit<StoredCall, 'at'>): void
+  /** The newest first. */
+  list(options?: { readonly conversation?: string; readonly limit?: number }): Promise<readonly StoredCall[]>
+  /** Resolves when everything recorded so far is written, or was given up. */
+  flush(): Promise<void>
+}
+
+const maxResultChars = 8000
+/** Rows beyond these are dropped while the store cannot be written; they are counted. */
+const maxQueued = 1000
+
+export function createCallHistory(
+  { run }: Database,
+  { text, json, now }: Writing,
+  onProblem: (problem: unknown) => void,
+): CallHistory {
+  let queue: CallRow[] = []
+  let writing: Promise<void> | undefined
+  const write = async () => {
+    while (queue.length > 0) {
+      const rows = queue
+      queue = []
+      try {
+        await run((db) =>
+          db
+            .insertInto('calls')
+            .values(rows)
+            .onConflict((conflict) => conflict.doNothing())
+            .execute(),
+        )
+      } catch (error) {
+        onProblem(error)
+      }
+    }
+    writing = undefined
+  }
+  return {
+    record({ id, conversation, agent, ref, args, outcome, result, ms, bytes }) {
+      if (queue.length >= maxQueued) return
+      queue.push({
+        id,
+        conversation: conversation ?? null,
+        agent: agent ?? null,
+        ref,
+        args: json(args),
+        outcome,
+        result: text(result).slice(0, maxResultChars),
+        ms: Math.round(ms),
+        bytes,
+        at: now(),
+      })
+      writing ??= new Promise((resolve) => setImmediate(resolve)).then(write)
+    },
+
+    async list({ conversation, limit = 100 } = {}) {
+      const rows = await run((db) => {
+        const all = db.selectFrom('calls').selectAll().orderBy('at', 'desc').limit(limit)
+        return (conversation === undefined ? all : all.where('conversation', '=', conversation)).execute()
+      })
+      return rows.map(toCall)
+    },
+
+    flush: async () => writing,
+  }
+}
+
+function toCall(row: CallRow): StoredCall {
+  return {
+    id: row.id,
+    ...(row.conversation !== null && { conversation: row.conversation }),
+    ...(row.agent !== null && { agent: row.agent }),
+    ref: row.ref,
+    args: JSON.parse(row.args) as Json,
+    outcome: row.outcome as StoredCall['outcome'], // written by `record`
+    result: row.result,
+    ms: row.ms,
+    bytes: row.bytes,
+    at: row.at,
+  }
+}

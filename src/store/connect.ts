@@ -1,0 +1,97 @@
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import type { Dialect } from 'kysely'
+import { dirname } from 'node:path'
+import type { Platform } from '../platform/platform.ts'
+import type { SqliteDriver } from '../platform/node/open-sqlite.ts'
+import { isPassing, toStoreError } from './store-error.ts'
+import type { StorePlace } from './store-error.ts'
+import type { Tables } from './tables.ts'
+
+/** The tables of PostgreSQL have a schema of their own, so that they can share a database with an application. */
+export const schemaName = 'plugboard'
+
+export interface ConnectOptions {
+  readonly platform: Pick<Platform, 'files' | 'clock'>
+  /** A file of SQLite, or the address of a PostgreSQL server. */
+  readonly at: { readonly file: string; readonly driver?: SqliteDriver } | { readonly url: string }
+  /** How long work is repeated while the server is away, or another process writes to the file. */
+  readonly retryMs?: number
+}
+
+/** An open database. All work goes through `run`, which words the errors and repeats what was cut off. */
+export interface Database {
+  readonly place: StorePlace & { readonly driver: SqliteDriver | 'pg' }
+  /** `work` may run more than once, so it must end the same way if it already ran. */
+  readonly run: <T>(work: (db: Kysely<Tables>) => Promise<T>) => Promise<T>
+  close(): Promise<void>
+}
+
+/** Opens a database. `undefined`: there is no driver for SQLite here. */
+export async function connect(options: ConnectOptions): Promise<Database | undefined> {
+  const { at } = options
+  if ('url' in at) {
+    const { openPostgres } = await import('../platform/node/open-postgres.ts')
+    const pool = await openPostgres(at.url)
+    const place = { kind: 'postgres', name: withoutPassword(at.url), driver: 'pg' } as const
+    return toDatabase(place, new PostgresDialect({ pool: pool as never }), options) // the part of a pool that it uses
+  }
+  const place = { kind: 'sqlite', name: at.file } as const
+  try {
+    await makePrivateFile(at.file, options.platform)
+    const { openSqlite } = await import('../platform/node/open-sqlite.ts')
+    const opened = await repeat(async () => openSqlite(at.file, at.driver), options, 5000)
+    if (!opened) return undefined
+    return toDatabase({ ...place, driver: opened.driver }, new SqliteDialect(opened), options)
+  } catch (error) {
+    throw toStoreError(error, place)
+  }
+}
+
+/** SQLite gives the files beside it the mode of the first. */
+async function makePrivateFile(file: string, { files }: ConnectOptions['platform']): Promise<void> {
+  if (await files.stat(file)) return
+  await files.makePrivateDirectory(dirname(file))
+  await files.append(file, '')
+}
+
+function toDatabase(place: Database['place'], dialect: Dialect, options: ConnectOptions): Database {
+  const plain = new Kysely<Tables>({ dialect })
+  const db = place.kind === 'postgres' ? plain.withSchema(schemaName) : plain
+  const usualMs = place.kind === 'postgres' ? 30_000 : 5000
+  return {
+    place,
+    run: async (work) => {
+      try {
+        return await repeat(() => work(db), options, usualMs)
+      } catch (error) {
+        throw toStoreError(error, place)
+      }
+    },
+    close: () => plain.destroy(),
+  }
+}
+
+async function repeat<T>(
+  work: () => Promise<T>,
+  { platform: { clock }, retryMs }: ConnectOptions,
+  usualMs: number,
+): Promise<T> {
+  const until = clock.monotonic() + (retryMs ?? usualMs)
+  for (let pause = 20; ; pause = Math.min(pause * 2, 2000)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isPassing(error) || clock.monotonic() + pause > until) throw error
+      await clock.sleep(pause)
+    }
+  }
+}
+
+function withoutPassword(url: string): string {
+  try {
+    const { protocol, host, pathname } = new URL(url)
+    return `${protocol}//${host}${pathname}`
+  } catch {
+    return 'postgres'
+  }
+}

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import { HostError } from '../model/error.ts'
+import type { Json } from '../model/json.ts'
+import type { Database } from './connect.ts'
+import type { ConversationRow, MessageRow } from './tables.ts'
+import type { Writing } from './writing.ts'
+
+export interface Conversation {
+  readonly id: string
+  readonly title: string
+  /** The folder whose servers, trust and roots apply. */
+  readonly cwd: string
+  readonly agent?: string
+  readonly model?: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** The number of its messages. */
+  readonly length: number
+}
+
+export interface Message {
+  readonly role: string
+  readonly content: Json
+}
+
+export interface StoredMessage extends Message {
+  /** From 1 on, without gaps. */
+  readonly seq: number
+  readonly at: string
+}
+
+export interface NewConversation {
+  readonly cwd: string
+  readonly title?: string
+  readonly agent?: string
+  readonly model?: string
+}
+
+/** Conversations with their messages. */
+export interface Conversations {
+  create(conversation: NewConversation): Promise<Conversation>
+  get(id: string): Promise<Conversation | undefined>
+  /** The newest first. `like` finds the one whose id begins so. */
+  list(options?: { readonly limit?: number; readonly like?: string }): Promise<readonly Conversation[]>
+  /** `null` removes the agent or the model. */
+  change(
+    id: string,
+    to: { readonly title?: string; readonly agent?: string | null; readonly model?: string | null },
+  ): Promise<void>
+  messages(id: string): Promise<readonly StoredMessage[]>
+  /**
+   * Adds messages after the message `after`, and returns the new length. If another program has added some meanwhile,
+   * nothing is written and `store.conflict` says how many there are.
+   */
+  append(id: string, after: number, messages: readonly Message[]): Promise<number>
+  /** Removes the messages after the first `length` ones. */
+  truncate(id: string, length: number): Promise<void>
+  /** Removes a conversation with its messages, switches and approvals. */
+  remove(id: string): Promise<boolean>
+}
+
+export function createConversations({ run }: Database, { text, json, now }: Writing): Conversations {
+  const get = async (id: string) => {
+    const row = await run((db) =>
+      db.selectFrom('conversations').selectAll().where('id', '=', id).executeTakeFirst(),
+    )
+    return row && toConversation(row)
+  }
+  return {
+    get,
+
+    async create({ cwd, title = '', agent, model }) {
+      const at = now()
+      const row: ConversationRow = {
+        id: randomUUID(),
+        title: text(title),
+        cwd,
+        agent: agent ?? null,
+        model: model ?? null,
+        created_at: at,
+        updated_at: at,
+        length: 0,
+      }
+      await run((db) =>
+        db
+          .insertInto('conversations')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute(),
+      )
+      return toConversation(row)
+    },
+
+    async list({ limit = 100, like } = {}) {
+      const rows = await run((db) => {
+        const all = db.selectFrom('conversations').selectAll().orderBy('updated_at', 'desc').limit(limit)
+        return (like === undefined ? all : all.where('id', 'like', `${like.replace(/[%_]/g, '')}%`)).execute()
+      })
+      return rows.map(toConversation)
+    },
+
+    async change(id, { title, agent, model }) {
+      await run((db) =>
+        db
+          .updateTable('conversations')
+          .set({
+            updated_at: now(),
+            ...(title !== undefined && { title: text(title) }),
+            ...(agent !== undefined && { agent }),
+            ...(model !== undefined && { model }),
+          })
+          .where('id', '=', id)
+          .execute(),
+      )
+    },
+
+    async messages(id) {
+      const rows = await run((db) =>
+        db.selectFrom('messages').selectAll().where('conversation', '=', id).orderBy('seq').execute(),
+      )
+      return rows.map(toMessage)
+    },
+
+    async append(id, after, messages) {
+      const at = now()
+      const rows = messages.map(({ role, content }, index): MessageRow => ({
+        conversation: id,
+        seq: after + 1 + index,
+        role,
+        content: json(content),
+        at,
+      }))
+      const length = after + rows.length
+      await run((db) =>
+        db.transaction().execute(async (within) => {
+          const [updated] = await within
+            .updateTable('conversations')
+            .set({ length, updated_at: at })
+            .where('id', '=', id)
+            .where('length', '=', after)
+            .execute()
+          if (Number(updated?.numUpdatedRows ?? 0) === 1) {
+            for (const part of partsOf(rows)) await within.insertInto('messages').values(part).execute()
+            return
+          }
+          const found = await within
+            .selectFrom('messages')
+            .selectAll()
+            .where('conversation', '=', id)
+            .where('seq', '>', after)
+            .orderBy('seq')
+            .execute()
+          // The connection was lost after the commit, and this is the second attempt.
+          if (JSON.stringify(found) === JSON.stringify(rows)) return
+          throw conflict(id, after + found.length)
+        }),
+      )
+      return length
+    },
+
+    async truncate(id, length) {
+      await run((db) =>
+        db.transaction().execute(async (within) => {
+          await within
+            .deleteFrom('messages')
+            .where('conversation', '=', id)
+            .where('seq', '>', length)
+            .execute()
+          await within
+            .updateTable('conversations')
+            .set({ length, updated_at: now() })
+            .where('id', '=', id)
+            .where('length', '>', length)
+            .execute()
+        }),
+      )
+    },
+
+    async remove(id) {
+      return run((db) =>
+        db.transaction().execute(async (within) => {
+          await within.deleteFrom('switches').where('conversation', '=', id).execute()
+          await within.deleteFrom('approvals').where('conversation', '=', id).execute()
+          const [gone] = await within.deleteFrom('conversations').where('id', '=', id).execute()
+          return Number(gone?.numDeletedRows ?? 0) > 0
+        }),
+      )
+    },
+  }
+}
+
+/** A statement takes a limited number of values. */
+function partsOf<T>(rows: readonly T[]): readonly T[][] {
+  const size = 500
+  return Array.from({ length: Math.ceil(rows.length / size) }, (_, at) =>
+    rows.slice(at * size, (at + 1) * size),
+  )
+}
+
+function conflict(conversation: string, length: number): HostError {
+  return new HostError(
+    'store.conflict',
+    { conversation, length },
+    'Another program has added to this conversation in the meantime.',
+    { hint: `Continue from where it stands now: plugboard chat --continue ${conversation}` },
+  )
+}
+
+function toConversation(row: ConversationRow): Conversation {
+  return {
+    id: row.id,
+    title: row.title,
+    cwd: row.cwd,
+    ...(row.agent !== null && { agent: row.agent }),
+    ...(row.model !== null && { model: row.model }),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    length: row.length,
+  }
+}
+
+function toMessage({ seq, role, content, at }: MessageRow): StoredMessage {
+  return { seq, role, content: JSON.parse(content) as Json, at } // written by `append`
+}

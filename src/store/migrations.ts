@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { Kysely, Migration } from 'kysely'
+
+// Every step is run once per store, in the order of the names. A released step is never changed.
+
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-first': { up: createFirstTables },
+}
+
+interface FirstTables {
+  counters: { name: string; value: number }
+}
+
+async function createFirstTables(db: Kysely<FirstTables>): Promise<void> {
+  const create = (table: string) => db.schema.createTable(table)
+  await create('conversations')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('title', 'text', (column) => column.notNull())
+    .addColumn('cwd', 'text', (column) => column.notNull())
+    .addColumn('agent', 'text')
+    .addColumn('model', 'text')
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('length', 'integer', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('conversations_by_update').on('conversations').column('updated_at').execute()
+  await create('messages')
+    .addColumn('conversation', 'text', (column) =>
+      column.notNull().references('conversations.id').onDelete('cascade'),
+    )
+    .addColumn('seq', 'integer', (column) => column.notNull())
+    .addColumn('role', 'text', (column) => column.notNull())
+    .addColumn('content', 'text', (column) => column.notNull())
+    .addColumn('at', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('messages_key', ['conversation', 'seq'])
+    .execute()
+  await create('switches')
+    .addColumn('conversation', 'text', (column) => column.notNull())
+    .addColumn('server', 'text', (column) => column.notNull())
+    .addColumn('is_on', 'integer', (column) => column.notNull().check(sql`is_on in (0, 1)`))
+    .addColumn('at', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('switches_key', ['conversation', 'server'])
+    .execute()
+  await create('approvals')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('ref', 'text', (column) => column.notNull())
+    .addColumn('definition', 'text', (column) => column.notNull())
+    .addColumn('entry', 'text', (column) => column.notNull())
+    .addColumn('asks', 'text', (column) => column.notNull())
+    .addColumn('conversation', 'text')
+    .addColumn('at', 'text', (column) => column.notNull())
+    .execute()
+  await create('questions')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('server', 'text')
+    .addColumn('conversation', 'text')
+    .addColumn('asked', 'text', (column) => column.notNull())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('asker', 'text', (column) => column.notNull())
+    .addColumn('asked_at', 'text', (column) => column.notNull())
+    .addColumn('answer', 'text')
+    .addColumn('settled_at', 'text')
+    .execute()
+  await db.schema.createIndex('questions_by_state').on('questions').columns(['state', 'asked_at']).execute()
+  await create('calls')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('conversation', 'text')
+    .addColumn('agent', 'text')
+    .addColumn('ref', 'text', (column) => column.notNull())
+    .addColumn('args', 'text', (column) => column.notNull())
+    .addColumn('outcome', 'text', (column) => column.notNull())
+    .addColumn('result', 'text', (column) => column.notNull())
+    .addColumn('ms', 'integer', (column) => column.notNull())
+    .addColumn('bytes', 'integer', (column) => column.notNull())
+    .addColumn('at', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('calls_by_conversation').on('calls').columns(['conversation', 'at']).execute()
+  await db.schema.createIndex('calls_by_time').on('calls').column('at').execute()
+  await create('counters')
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('value', 'integer', (column) => column.notNull())
+    .execute()
+  await db.insertInto('counters').values({ name: 'memory', value: 0 }).execute()
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import type { Json } from '../model/json.ts'
+import type { Clock } from '../platform/platform.ts'
+import type { Database } from './connect.ts'
+import type { QuestionRow } from './tables.ts'
+import type { Writing } from './writing.ts'
+
+export type QuestionKind = 'approval' | 'login' | 'elicitation' | 'url' | 'sampling'
+
+/** Something that a person has to decide, asked by one process and answered by any. */
+export interface Question {
+  readonly id: string
+  readonly kind: QuestionKind
+  readonly server?: string
+  readonly conversation?: string
+  /** What is shown, as plain JSON without secrets. */
+  readonly asked: Json
+  /** `expired`: the process that asked, or the connection it asked for, is gone. */
+  readonly state: 'pending' | 'answered' | 'expired'
+  readonly askedAt: string
+  readonly answer?: Json
+  readonly settledAt?: string
+}
+
+export interface NewQuestion {
+  readonly kind: QuestionKind
+  readonly server?: string
+  readonly conversation?: string
+  readonly asked: Json
+}
+
+export interface Questions {
+  ask(question: NewQuestion): Promise<Question>
+  get(id: string): Promise<Question | undefined>
+  /** The oldest first. */
+  list(options?: {
+    readonly state?: Question['state']
+    readonly limit?: number
+  }): Promise<readonly Question[]>
+  /** `false`: it was answered before, has expired, or does not exist. */
+  answer(id: string, answer: Json): Promise<boolean>
+  /** Marks a pending question as expired. */
+  expire(id: string): Promise<boolean>
+  /** Resolves with the question when it is answered or has expired. */
+  settled(id: string, signal?: AbortSignal): Promise<Question | undefined>
+}
+
+/** How often an answer of another process is looked for. */
+const pollMs = 500
+
+export function createQuestions(
+  { run }: Database,
+  { json, now }: Writing,
+  { clock, asker }: { readonly clock: Clock; readonly asker: string },
+): Questions {
+  /** Those that wait in this process for an answer, which may come from this process too. */
+  const waiting = new Map<string, Set<() => void>>()
+  const wake = (id: string) => {
+    for (const each of waiting.get(id) ?? []) each()
+  }
+  const get = async (id: string) => {
+    const row = await run((db) =>
+      db.selectFrom('questions').selectAll().where('id', '=', id).executeTakeFirst(),
+    )
+    return row && toQuestion(row)
+  }
+  const settle = async (id: string, state: Question['state'], answer: Json | undefined) => {
+    const settled_at = now()
+    const isSettled = await run(async (db) => {
+      const [updated] = await db
+        .updateTable('questions')
+        .set({ state, settled_at, ...(answer !== undefined && { answer: json(answer) }) })
+        .where('id', '=', id)
+        .where('state', '=', 'pending')
+        .execute()
+      return Number(updated?.numUpdatedRows ?? 0) === 1
+    })
+    if (isSettled) wake(id)
+    return isSettled
+  }
+  return {
+    get,
+
+    async ask({ kind, server, conversation, asked }) {
+      const row: QuestionRow = {
+        id: randomUUID().slice(0, 8),
+        kind,
+        server: server ?? null,
+        conversation: conversation ?? null,
+        asked: json(asked),
+        state: 'pending',
+        asker,
+        asked_at: now(),
+        answer: null,
+        settled_at: null,
+      }
+      await run((db) =>
+        db
+          .insertInto('questions')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute(),
+      )
+      return toQuestion(row)
+    },
+
+    async list({ state, limit = 200 } = {}) {
+      const rows = await run((db) => {
+        const all = db.selectFrom('questions').selectAll().orderBy('asked_at').limit(limit)
+        return (state === undefined ? all : all.where('state', '=', state)).execute()
+      })
+      return rows.map(toQuestion)
+    },
+
+    answer: (id, answer) => settle(id, 'answered', answer),
+    expire: (id) => settle(id, 'expired', undefined),
+
+    async settled(id, signal) {
+      for (;;) {
+        const question = await get(id)
+        if (question?.state !== 'pending') return question
+        await new Promise<void>((resolve) => {
+          const wakers = waiting.get(id) ?? new Set()
+          const woken = new AbortController()
+          const end = () => {
+            wakers.delete(end)
+            if (wakers.size === 0) waiting.delete(id)
+            woken.abort()
+            resolve()
+          }
+          wakers.add(end)
+          waiting.set(id, wakers)
+          const until = signal ? AbortSignal.any([woken.signal, signal]) : woken.signal
+          clock.sleep(pollMs, until).then(end, end)
+        })
+        signal?.throwIfAborted()
+      }
+    },
+  }
+}
+
+function toQuestion(row: QuestionRow): Question {
+  return {
+    id: row.id,
+    kind: row.kind as QuestionKind, // written by `ask`
+    ...(row.server !== null && { server: row.server }),
+    ...(row.conversation !== null && { conversation: row.conversation }),
+    asked: JSON.parse(row.asked) as Json,
+    state: row.state as Question['state'], // written by `ask` and `settle`
+    askedAt: row.asked_at,
+    ...(row.answer !== null && { answer: JSON.parse(row.answer) as Json }),
+    ...(row.settled_at !== null && { settledAt: row.settled_at }),
+  }
+}

@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { isHostError } from '../../src/model/error.ts'
+import { drivers, Stores } from '../support/stores.ts'
+
+for (const { driver, missing } of drivers.filter((each) => each.driver !== 'postgres'))
+  describe.skipIf(missing)(`a bad store file on ${driver}${missing ? ` (${missing})` : ''}`, () => {
+    const stores = new Stores(driver)
+    afterAll(() => stores.close())
+
+    test('a file that is no database is refused with its name, and stays as it is', async () => {
+      const at = await stores.place()
+      const file = 'file' in at ? at.file : ''
+      mkdirSync(dirname(file))
+      const text = 'a shopping list, and not a database at all\n'.repeat(100)
+      writeFileSync(file, text)
+      const refused = await stores.open({ at }).catch((error: unknown) => error)
+      expect(isHostError(refused, 'store.damaged') && refused.data).toEqual({ file })
+      expect(isHostError(refused) && refused.hint).toContain(`Move it away (and ${file}-wal`)
+      expect(readFileSync(file, 'utf8')).toBe(text)
+    })
+
+    test('a damaged page costs only what needs it, as a sentence', async () => {
+      const at = await stores.place()
+      const file = 'file' in at ? at.file : ''
+      const store = await stores.open({ at })
+      const { id } = await store.conversations.create({ cwd: '/a' })
+      await store.conversations.append(
+        id,
+        0,
+        Array.from({ length: 200 }, (_, n) => ({ role: 'user', content: `${n} ${'x'.repeat(500)}` })),
+      )
+      await store.close()
+      const bytes = readFileSync(file)
+      bytes.fill(0xff, 8192, bytes.length - 4096)
+      writeFileSync(file, bytes)
+      const refused = await stores
+        .open({ at })
+        .then((again) => again.conversations.messages(id))
+        .catch((error: unknown) => error)
+      expect(isHostError(refused, 'store.damaged') && refused.data).toEqual({ file })
+    })
+
+    test('a place that cannot be a file is a sentence', async () => {
+      const at = await stores.place()
+      const file = 'file' in at ? at.file : ''
+      mkdirSync(file, { recursive: true })
+      const refused = await stores.open({ at }).catch((error: unknown) => error)
+      expect(isHostError(refused, 'store.unavailable') && refused.data).toEqual({ place: file })
+    })
+
+    test('on a full disk a write is refused, what was written stays, and space helps', async () => {
+      const disk = smallDisk()
+      if (!disk) return // mounting needs root
+      try {
+        const file = join(disk, 'store.db')
+        const at = { file, ...(driver !== 'postgres' && { driver }) }
+        const store = await stores.open({ at })
+        const { id } = await store.conversations.create({ cwd: '/a' })
+        await store.conversations.append(id, 0, [{ role: 'user', content: 'kept' }])
+        const big = [{ role: 'user', content: 'x'.repeat(4_000_000) }]
+        const refused = await store.conversations.append(id, 1, big).catch((error: unknown) => error)
+        expect(isHostError(refused, 'store.unavailable') && refused.message).toContain('the disk is full')
+        expect((await store.conversations.messages(id)).map(({ content }) => content)).toEqual(['kept'])
+        await store.conversations.append(id, 1, [{ role: 'user', content: 'small' }])
+        await store.close()
+      } finally {
+        spawnSync('umount', ['-l', disk])
+        rmSync(disk, { recursive: true, force: true })
+      }
+    })
+  })
+
+/** A disk of 2 MB; `undefined` where this process may not mount one. */
+function smallDisk(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'plugboard-disk-'))
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder])
+  return status === 0 ? folder : undefined
+}
+
+const { missing } = drivers.find((each) => each.driver === 'postgres') ?? {}
+
+describe.skipIf(missing)(`PostgreSQL that goes away${missing ? ` (${missing})` : ''}`, () => {
+  const stores = new Stores('postgres')
+  afterAll(() => stores.close())
+
+  test('work that is cut off goes on when it is back, and nothing is lost or doubled', async () => {
+    const store = await stores.open()
+    const { id } = await store.conversations.create({ cwd: '/a' })
+    await store.conversations.append(id, 0, [{ role: 'user', content: 'before' }])
+    await stores.postgres.stop()
+    const during = store.conversations.append(id, 1, [{ role: 'user', content: 'during' }])
+    await stores.postgres.start()
+    expect(await during).toBe(2)
+    expect((await store.conversations.messages(id)).map(({ content }) => content)).toEqual([
+      'before',
+      'during',
+    ])
+  })
+
+  test('one that stays away is a sentence without the password, and what is in memory still answers', async () => {
+    const at = await stores.place()
+    const url = 'url' in at ? at.url.replace('plugboard@', 'plugboard:hunter2@') : ''
+    const store = await stores.open({ at: { url }, retryMs: 0 })
+    await store.memory.toggles.set('c1', 'github', false)
+    await stores.postgres.stop()
+    try {
+      const refused = await store.conversations.list().catch((error: unknown) => error)
+      expect(isHostError(refused, 'store.unavailable') && refused.message).toMatch(
+        /^The store postgres:\/\/127\.0\.0\.1:\d+\/test\d+ cannot be used: /,
+      )
+      expect(String(refused)).not.toContain('hunter2')
+      expect(store.memory.toggles.of('c1')).toEqual(new Map([['github', false]]))
+      await expect(store.memory.toggles.set('c1', 'files', true)).rejects.toThrow('cannot be used')
+      expect(store.memory.toggles.of('c1').get('files')).toBe(true)
+    } finally {
+      await stores.postgres.start()
+    }
+  })
+})

@@ -1,0 +1,282 @@
+import { statSync } from 'node:fs'
+import { afterAll, describe, expect, test } from 'vitest'
+import { isHostError } from '../../src/model/error.ts'
+import type { Json } from '../../src/model/json.ts'
+import { bundleScript, runScript } from '../support/processes.ts'
+import { drivers, platformAt, Stores } from '../support/stores.ts'
+
+for (const { driver, missing } of drivers)
+  describe.skipIf(missing)(`store on ${driver}${missing ? ` (${missing})` : ''}`, () => {
+    const stores = new Stores(driver)
+    afterAll(() => stores.close())
+
+    test('D-19 a conversation is found again with its messages', async () => {
+      const at = await stores.place()
+      const before = await stores.open({ at })
+      const { id } = await before.conversations.create({ cwd: '/shop', title: 'Prices', agent: 'clerk' })
+      const content: Json = [
+        { type: 'text', text: 'What does it cost?' },
+        { n: 1.5, ok: true, none: null },
+      ]
+      await before.conversations.append(id, 0, [{ role: 'user', content }])
+      await before.conversations.append(id, 1, [
+        { role: 'assistant', content: 'Three.' },
+        { role: 'user', content: 'Thanks.' },
+      ])
+      await before.close()
+
+      const after = await stores.open({ at })
+      expect(await after.conversations.get(id)).toMatchObject({
+        id,
+        cwd: '/shop',
+        title: 'Prices',
+        agent: 'clerk',
+        length: 3,
+      })
+      expect(
+        (await after.conversations.messages(id)).map(({ seq, role, content: text }) => [seq, role, text]),
+      ).toEqual([
+        [1, 'user', content],
+        [2, 'assistant', 'Three.'],
+        [3, 'user', 'Thanks.'],
+      ])
+    })
+
+    test('texts with NUL, lone surrogates and every script come back', async () => {
+      const store = await stores.open()
+      const { id } = await store.conversations.create({ cwd: '/a', title: 'a\0b' })
+      const texts = ['a\0b', '\ud800', 'Ω 漢字 🚀', '', '\u2028"\\\n', 'x'.repeat(100_000)]
+      await store.conversations.append(id, 0, [{ role: 'user', content: texts }])
+      expect((await store.conversations.messages(id))[0]?.content).toEqual(texts)
+      expect((await store.conversations.get(id))?.title).toBe('a␀b')
+    })
+
+    test('two terminals in one conversation: the second is told, and nothing is lost', async () => {
+      const at = await stores.place()
+      const [one, two] = [await stores.open({ at }), await stores.open({ at })]
+      const { id } = await one.conversations.create({ cwd: '/a' })
+      await one.conversations.append(id, 0, [{ role: 'user', content: 'first' }])
+      const refused = await two.conversations
+        .append(id, 0, [{ role: 'user', content: 'second' }])
+        .catch((error: unknown) => error)
+      expect(isHostError(refused, 'store.conflict') && refused.data).toEqual({ conversation: id, length: 1 })
+      await two.conversations.append(id, 1, [{ role: 'user', content: 'second' }])
+      expect((await one.conversations.messages(id)).map(({ content }) => content)).toEqual([
+        'first',
+        'second',
+      ])
+    })
+
+    test('the same messages appended again after a lost answer are there once', async () => {
+      const store = await stores.open({ platform: platformAt('2026-11-16T10:00:00.000Z') })
+      const { id } = await store.conversations.create({ cwd: '/a' })
+      const messages = [{ role: 'user', content: 'once' }]
+      await store.conversations.append(id, 0, messages)
+      await store.conversations.append(id, 0, messages)
+      expect(await store.conversations.messages(id)).toHaveLength(1)
+    })
+
+    test('undo removes the last messages, and the next ones follow without a gap', async () => {
+      const store = await stores.open()
+      const { id } = await store.conversations.create({ cwd: '/a' })
+      await store.conversations.append(
+        id,
+        0,
+        ['a', 'b', 'c'].map((content) => ({ role: 'user', content })),
+      )
+      await store.conversations.truncate(id, 1)
+      expect(await store.conversations.append(id, 1, [{ role: 'user', content: 'd' }])).toBe(2)
+      expect((await store.conversations.messages(id)).map(({ content }) => content)).toEqual(['a', 'd'])
+    })
+
+    test('a removed conversation takes its messages, switches and approvals with it', async () => {
+      const store = await stores.open()
+      const { id } = await store.conversations.create({ cwd: '/a' })
+      await store.conversations.append(id, 0, [{ role: 'user', content: 'x' }])
+      await store.memory.toggles.set(id, 'github', false)
+      await store.memory.approvals.add(approval({ conversation: id }))
+      expect(await store.conversations.remove(id)).toBe(true)
+      expect(await store.conversations.remove(id)).toBe(false)
+      const { rows } = await store.status()
+      expect(rows).toEqual({
+        conversations: 0,
+        messages: 0,
+        switches: 0,
+        approvals: 0,
+        questions: 0,
+        calls: 0,
+      })
+    })
+
+    test('D6 D7 switches hold for their conversation and reach the other process', async () => {
+      const at = await stores.place()
+      const [one, two] = [await stores.open({ at }), await stores.open({ at })]
+      await one.memory.toggles.set('c1', 'github', false)
+      await one.memory.toggles.set('c1', 'files', true)
+      await one.memory.toggles.set('c1', 'files', undefined)
+      expect(one.memory.toggles.of('c1')).toEqual(new Map([['github', false]]))
+      expect(two.memory.toggles.of('c1')).toEqual(new Map())
+      await two.memory.recall()
+      expect(two.memory.toggles.of('c1')).toEqual(new Map([['github', false]]))
+      expect(two.memory.toggles.of('c2')).toEqual(new Map())
+    })
+
+    test('approvals are kept, replaced by the same question, and revoked', async () => {
+      const at = await stores.place()
+      const store = await stores.open({ at })
+      await store.memory.approvals.add(approval({ at: '2026-01-01T00:00:00.000Z' }))
+      await store.memory.approvals.add(approval({ at: '2026-02-01T00:00:00.000Z' }))
+      await store.memory.approvals.add(approval({ conversation: 'c1', asks: ['a "quoted" ask'] }))
+      const again = await stores.open({ at })
+      expect(again.memory.approvals.of()).toEqual([approval({ at: '2026-02-01T00:00:00.000Z' })])
+      expect(again.memory.approvals.of('c1')).toHaveLength(2)
+      expect(await again.memory.approvals.revoke({ conversation: 'c1' })).toBe(1)
+      await store.memory.recall()
+      expect(store.memory.approvals.of('c1')).toEqual([approval({ at: '2026-02-01T00:00:00.000Z' })])
+      expect(await store.memory.approvals.revoke()).toBe(1)
+    })
+
+    test('a question is answered once, by any process, and the one that asked learns of it', async () => {
+      const at = await stores.place()
+      const [asking, answering] = [await stores.open({ at }), await stores.open({ at })]
+      const { id } = await asking.questions.ask({ kind: 'approval', server: 'github', asked: { tool: 'x' } })
+      const settled = asking.questions.settled(id)
+      expect((await answering.questions.list({ state: 'pending' })).map((each) => each.id)).toEqual([id])
+      expect(await answering.questions.answer(id, { allow: true })).toBe(true)
+      expect(await answering.questions.answer(id, { allow: false })).toBe(false)
+      expect(await settled).toMatchObject({ id, state: 'answered', answer: { allow: true } })
+    })
+
+    test('a question whose connection is gone has expired, with what it asked', async () => {
+      const store = await stores.open()
+      const { id } = await store.questions.ask({ kind: 'elicitation', server: 's', asked: 'Your name?' })
+      const settled = store.questions.settled(id)
+      await store.questions.expire(id)
+      expect(await settled).toMatchObject({ state: 'expired', asked: 'Your name?' })
+      expect(await store.questions.answer(id, 'late')).toBe(false)
+    })
+
+    test('who stops waiting for an answer is released', async () => {
+      const store = await stores.open()
+      const { id } = await store.questions.ask({ kind: 'sampling', asked: 1 })
+      const stopped = new AbortController()
+      const settled = store.questions.settled(id, stopped.signal)
+      stopped.abort(new Error('enough'))
+      await expect(settled).rejects.toThrow('enough')
+      expect((await store.questions.get(id))?.state).toBe('pending')
+    })
+
+    test('calls are written behind the call, newest first', async () => {
+      const store = await stores.open()
+      for (const n of [1, 2, 3])
+        store.calls.record({
+          id: `call${n}`,
+          conversation: 'c1',
+          ref: 'github/create_issue',
+          args: { n },
+          outcome: 'done',
+          result: 'r'.repeat(20_000),
+          ms: 1.6,
+          bytes: 20_000,
+        })
+      await store.calls.flush()
+      const calls = await store.calls.list({ conversation: 'c1' })
+      expect(calls.map(({ args, ms, result }) => [args, ms, result.length])).toContainEqual([
+        { n: 2 },
+        2,
+        8000,
+      ])
+      expect(calls).toHaveLength(3)
+      expect(await store.calls.list({ conversation: 'c2' })).toEqual([])
+    })
+
+    test('secrets are taken out of every text before it is written', async () => {
+      const redact = (text: string) => text.replaceAll('hunter2', '***')
+      const store = await stores.open({ redact })
+      const { id } = await store.conversations.create({ cwd: '/a', title: 'my hunter2' })
+      await store.conversations.append(id, 0, [{ role: 'user', content: { deep: ['is hunter2'] } }])
+      await store.questions.ask({ kind: 'approval', asked: { hunter2: 'hunter2' } })
+      store.calls.record({
+        id: 'c',
+        ref: 'a/b',
+        args: { key: 'hunter2' },
+        outcome: 'done',
+        result: `${'x'.repeat(7997)}hunter2`,
+        ms: 1,
+        bytes: 1,
+      })
+      await store.calls.flush()
+      let all = ''
+      for await (const line of store.export()) all += line
+      expect(all).toContain('my ***')
+      expect(all).not.toContain('hunter2')
+      expect(all).not.toContain('xhun')
+    })
+
+    test('prune removes what was not used since a time, and leaves pending questions', async () => {
+      const at = await stores.place()
+      const old = await stores.open({ at, platform: platformAt('2026-01-01T00:00:00.000Z') })
+      const { id } = await old.conversations.create({ cwd: '/a', title: 'old' })
+      await old.conversations.append(id, 0, [{ role: 'user', content: 'x' }])
+      await old.memory.toggles.set(id, 's', true)
+      await old.questions.ask({ kind: 'approval', asked: 1 })
+      await old.questions.expire((await old.questions.ask({ kind: 'approval', asked: 2 })).id)
+      old.calls.record({ id: 'c', ref: 'a/b', args: {}, outcome: 'done', result: '', ms: 0, bytes: 0 })
+      await old.calls.flush()
+      const now = await stores.open({ at, platform: platformAt('2026-06-01T00:00:00.000Z') })
+      await now.conversations.create({ cwd: '/b', title: 'new' })
+      expect(await now.prune('2026-03-01T00:00:00.000Z')).toEqual({
+        conversations: 1,
+        questions: 1,
+        calls: 1,
+      })
+      expect((await now.status()).rows).toEqual({
+        conversations: 1,
+        messages: 0,
+        switches: 0,
+        approvals: 0,
+        questions: 1,
+        calls: 0,
+      })
+    })
+
+    test('four programs create the store at once and lose no message', async () => {
+      const at = await stores.place()
+      const writer = await bundleScript('store-writer.ts')
+      const programs = [1, 2, 3, 4].map((n) =>
+        runScript(writer, [JSON.stringify({ at, name: `p${n}`, count: 25 })]),
+      )
+      const ends = await Promise.all(programs.map(({ ended }) => ended))
+      expect(ends).toEqual(programs.map(() => ({ code: 0, signal: null })))
+      const store = await stores.open({ at })
+      const { rows } = await store.status()
+      expect([rows.conversations, rows.messages, rows.switches]).toEqual([4, 100, 4])
+    })
+
+    test('a store that a newer program changed refuses this one with a sentence', async () => {
+      const at = await stores.place()
+      await (await stores.open({ at })).close()
+      await stores.addForeignStep(at)
+      const refused = await stores.open({ at }).catch((error: unknown) => error)
+      expect(isHostError(refused, 'store.newer') && refused.data.step).toBe('9999-later')
+      expect(isHostError(refused) && refused.hint).toContain('npm i -g plugboard@latest')
+    })
+
+    test.skipIf(driver === 'postgres')('its files are private, and so is a backup', async () => {
+      const at = await stores.place()
+      const store = await stores.open({ at })
+      await store.conversations.create({ cwd: '/a', title: 'kept' })
+      const file = 'file' in at ? at.file : ''
+      const backup = `${file}.copy`
+      await store.backup(backup)
+      for (const path of [file, `${file}-wal`, backup]) expect(statSync(path).mode & 0o777).toBe(0o600)
+      const copied = await stores.open({ at: { ...at, file: backup } })
+      expect((await copied.conversations.list()).map(({ title }) => title)).toEqual(['kept'])
+      await expect(store.backup(backup)).rejects.toThrow('EEXIST')
+    })
+  })
+
+function approval(over: object = {}) {
+  const at = '2026-01-01T00:00:00.000Z'
+  return { ref: 'github/x', definition: 'd', entry: 'e', asks: ['writes'], at, ...over }
+}

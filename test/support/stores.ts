@@ -1,0 +1,81 @@
+import type { Kysely } from 'kysely'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nodePlatform } from '../../src/platform/node/node-platform.ts'
+import { connect } from '../../src/store/connect.ts'
+import { openStore } from '../../src/store/store.ts'
+import type { Store, StoreOptions } from '../../src/store/store.ts'
+import { noPostgres, startPostgres } from './postgres.ts'
+import type { Postgres } from './postgres.ts'
+
+export type DriverName = 'libsql' | 'node:sqlite' | 'postgres'
+
+/** Every driver with the reason why it cannot run here, if there is one. */
+export const drivers: readonly { readonly driver: DriverName; readonly missing: string | undefined }[] = [
+  { driver: 'libsql', missing: undefined },
+  {
+    driver: 'node:sqlite',
+    missing: process.getBuiltinModule('node:sqlite') ? undefined : 'this Node has no SQLite',
+  },
+  { driver: 'postgres', missing: noPostgres },
+]
+
+/** This machine at a fixed time. */
+export function platformAt(time: string): StoreOptions['platform'] {
+  const { files, clock } = nodePlatform({})
+  return { files, clock: { ...clock, now: () => Date.parse(time) } }
+}
+
+/** Places for stores of one driver, removed at the end. */
+export class Stores {
+  readonly #driver: DriverName
+  readonly #folder = mkdtempSync(join(tmpdir(), 'plugboard-store-'))
+  readonly #open = new Set<Store>()
+  #postgres: Postgres | undefined
+  #count = 0
+
+  constructor(driver: DriverName) {
+    this.#driver = driver
+  }
+
+  /** A place with nothing in it. */
+  async place(): Promise<StoreOptions['at']> {
+    if (this.#driver !== 'postgres')
+      return { file: join(this.#folder, String(++this.#count), 'store.db'), driver: this.#driver }
+    this.#postgres ??= await startPostgres()
+    return { url: await this.#postgres.createDatabase() }
+  }
+
+  /** Writes the name of a step that only a later program knows. */
+  async addForeignStep(at: StoreOptions['at']): Promise<void> {
+    const database = await connect({ at, platform: nodePlatform({}) })
+    await database?.run((db) =>
+      (db as unknown as Kysely<{ kysely_migration: { name: string; timestamp: string } }>)
+        .insertInto('kysely_migration')
+        .values({ name: '9999-later', timestamp: '2030-01-01T00:00:00.000Z' })
+        .execute(),
+    )
+    await database?.close()
+  }
+
+  get postgres(): Postgres {
+    if (!this.#postgres) throw new Error('no PostgreSQL was started')
+    return this.#postgres
+  }
+
+  /** A store of this driver; a new one unless a place is given. */
+  async open(options: Partial<StoreOptions> = {}): Promise<Store> {
+    const at = options.at ?? (await this.place())
+    const store = await openStore({ platform: nodePlatform({}), redact: (text) => text, ...options, at })
+    if (!store) throw new Error(`no driver ${this.#driver}`)
+    this.#open.add(store)
+    return store
+  }
+
+  async close(): Promise<void> {
+    for (const store of this.#open) await store.close()
+    await this.#postgres?.[Symbol.asyncDispose]()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
