@@ -7,10 +7,14 @@ import type { FilePlace } from '../source.ts'
 
 /** `AGENTS.md`: a section with its own `tools:` or front matter is an agent; any other section is not (B12). */
 export function readAgentsMarkdown(text: string, place: FilePlace): AgentReading {
-  const sections = readSections(toLines(text))
+  const { sections, nameless } = readSections(toLines(text))
   const top = sections[1]?.heading
-  return joinReadings(
-    sections.map(({ heading, line, agent }, index) => {
+  const unread = nameless.map((line) =>
+    onlyDiagnostic('missing-key', 'This front matter has no name, so it describes no agent.', place, line),
+  )
+  return joinReadings([
+    ...unread,
+    ...sections.map(({ heading, line, agent }, index) => {
       // Front matter at the top of the file may be unrelated to agents.
       const isAgent = index > 0 || agent?.name !== undefined || agent?.tools || agent?.problem
       if (!agent || !isAgent) return noAgents
@@ -26,7 +30,7 @@ export function readAgentsMarkdown(text: string, place: FilePlace): AgentReading
       const lists = 'items' in list ? { tools: list.items } : list
       return finishAgent({ place, name, line, description: agent.description }, lists)
     }),
-  )
+  ])
 }
 
 /** A part of a Markdown file that may be an agent. */
@@ -46,8 +50,13 @@ interface SectionAgent {
 }
 
 /** The sections of an `AGENTS.md`. Text before the first heading is the first section, with an empty heading. */
-function readSections(lines: readonly Line[]): readonly Section[] {
+function readSections(lines: readonly Line[]): {
+  readonly sections: readonly Section[]
+  /** Lines of front matter that belongs to no agent. */
+  readonly nameless: readonly number[]
+} {
   const sections: { heading: string; line: number; front?: readonly Line[]; body: Line[] }[] = []
+  const nameless: number[] = []
   const isHiddenLine = createHiddenLineTest()
   let index = 0
   const open = (heading: string, line: number, next: number) => {
@@ -61,17 +70,20 @@ function readSections(lines: readonly Line[]): readonly Section[] {
     if (!line) break
     const isHidden = isHiddenLine(line.text)
     const heading = isHidden ? undefined : headingAt(lines, index)
-    if (!isHidden && isNamedFrontMatter(lines, index)) open('', line.line, index)
+    const isBlock = (key: string) => !isHidden && isFrontMatterWith(key, lines, index)
+    if (isBlock('description') && !isBlock('name')) nameless.push(line.line)
+    if (isBlock('name')) open('', line.line, index)
     else if (heading) open(heading.text, line.line, index + heading.lines)
     else {
       sections.at(-1)?.body.push(isHidden ? { ...line, text: '' } : line)
       index++
     }
   }
-  return sections.map(({ heading, line, front, body }) => {
+  const read = sections.map(({ heading, line, front, body }) => {
     const agent = agentIn(front, body)
     return { heading, line, ...(agent && { agent }) }
   })
+  return { sections: read, nameless }
 }
 
 /** Reads an agent from front matter or from a line that begins with `tools:`. Prose about tools is neither. */
@@ -144,10 +156,11 @@ function frontMatterAt(lines: readonly Line[], from: number) {
   return isFront ? { lines: inside, end: end + 1 } : undefined
 }
 
-/** Front matter with a `name`: it starts another agent, also without a heading. */
-function isNamedFrontMatter(lines: readonly Line[], index: number): boolean {
+/** Front matter with a certain key. One with a `name` starts another agent, also without a heading. */
+function isFrontMatterWith(key: string, lines: readonly Line[], index: number): boolean {
   if (!isDashes(lines[index])) return false
-  return frontMatterAt(lines, index)?.lines.some(({ text }) => /^name[ \t]*:[ \t]*\S/.test(text)) ?? false
+  const isKey = (text: string) => text.startsWith(key) && /^[ \t]*:[ \t]*\S/.test(text.slice(key.length))
+  return frontMatterAt(lines, index)?.lines.some(({ text }) => isKey(text)) ?? false
 }
 
 /** `## Name`, or a name with an underline. */
@@ -157,7 +170,8 @@ function headingAt(lines: readonly Line[], index: number) {
   if (marks) return { text: toName(text.slice(marks[0].length)), lines: 1 }
   const isText = /^[^\s>|#*+~`-]/.test(text) && !isKeyLine(text)
   const isLine =
-    /^(?:={2,}|-{2,})[ \t]*$/.test(lines[index + 1]?.text ?? '') && !isNamedFrontMatter(lines, index + 1)
+    /^(?:={2,}|-{2,})[ \t]*$/.test(lines[index + 1]?.text ?? '') &&
+    !isFrontMatterWith('name', lines, index + 1)
   return isText && isLine ? { text: toName(text), lines: 2 } : undefined
 }
 

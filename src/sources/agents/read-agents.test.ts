@@ -479,6 +479,14 @@ More text.
     ])
   })
 
+  test('a block with a description and no name is reported', async () => {
+    const text = '---\nname: a\n---\nText.\n\n---\ndescription: lost\n---\nText.\n'
+    expect(await listsOf({ 'AGENTS.md': text })).toEqual({ a: undefined })
+    expect(await problems({ 'AGENTS.md': text })).toEqual([
+      ['missing-key', 'warn', `${project}/AGENTS.md`, 6],
+    ])
+  })
+
   test('a block in a code block is not read', async () => {
     const text = '# Title\n```yaml\n---\nname: sample\n---\n```\n'
     expect(await listsOf({ 'AGENTS.md': text })).toEqual({})

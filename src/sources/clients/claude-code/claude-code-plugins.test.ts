@@ -54,9 +54,12 @@ describe('Claude Code: a plugin on disk', () => {
   })
   const named = JSON.stringify({ name: 'weather', mcpServers: './forecast.mcpb' })
 
-  test('a bundle is read from its archive, and cannot start before it is unpacked', async () => {
+  test('a bundle is read from its archive, and is off until it is unpacked', async () => {
     const { folder, list } = plugin({ '.claude-plugin/plugin.json': named, 'forecast.mcpb': packed })
     const { servers, diagnostics } = await list()
+    expect(servers.map(({ name, enabled, disabledBy }) => [name, enabled, disabledBy])).toEqual([
+      ['forecast', false, `${folder}/forecast.mcpb`],
+    ])
     expect(servers.map(({ name, transport }) => [name, transport])).toEqual([
       ['forecast', expect.objectContaining({ command: 'node', args: ['${__dirname}/server/index.js'] })],
     ])

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../model/json.ts'
 import type { Server } from '../../../model/server.ts'
 import { bundleEntry, bundleNames } from '../mcpb/mcpb.ts'
 import type { OpenFile, Report, World } from '../../source.ts'
+import type { Draft } from '../../entries/server-draft.ts'
 import { tableAt, tablesOf } from '../../entries/server-tables.ts'
 import type { Table } from '../../entries/server-tables.ts'
 import type { ValueRules } from '../../entries/template.ts'
@@ -67,6 +68,16 @@ function inlineTables(file: OpenFile, root: JsonObject, report: Report): readonl
   return value.flatMap((item, index) =>
     typeof item === 'string' ? [] : (tableAt(file, root, ['mcpServers', index], report) ?? []),
   )
+}
+
+/** Switches off the servers of bundles that Claude Code has not unpacked: there is nothing to start yet. */
+export function disablePacked(drafts: readonly Draft[]): void {
+  for (const draft of drafts) {
+    const archive = dirname(draft.origin.file)
+    if (!isBundle(draft.origin.file) || !/\.(?:mcpb|dxt)$/i.test(archive)) continue
+    draft.enabled = false
+    draft.disabledBy = archive
+  }
 }
 
 export function claudePluginValues(server: Server, world: World, values: ValueRules): ValueRules {

@@ -1,7 +1,12 @@
 import { isObject, toPointer } from '../../../model/json.ts'
 import type { JsonObject } from '../../../model/json.ts'
 import type { Auth } from '../../../model/server.ts'
-import { claudePluginValues, claudePluginTables, byPluginVersion } from './claude-code-plugins.ts'
+import {
+  claudePluginValues,
+  claudePluginTables,
+  byPluginVersion,
+  disablePacked,
+} from './claude-code-plugins.ts'
 import { applyPolicy } from './claude-code-policy.ts'
 import { applySwitches, projectRecord } from './claude-code-settings.ts'
 import { createSource } from '../../entries/client-dialect.ts'
@@ -77,6 +82,7 @@ export const claudeCode = createSource({
   },
   settle(context) {
     applySwitches(context)
+    disablePacked(context.drafts)
     applyPolicy(context)
     reportExclusive(context)
   },
