@@ -157,6 +157,7 @@ export const lateModules = [
   'config/waiting-servers',
   'connections/link',
   'host/without-secrets',
+  'surfaces/cli/commands/servers/list',
   'sources/clients/codex/codex',
   'sources/formats/toml',
   'host/check-options',

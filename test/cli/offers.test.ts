@@ -156,9 +156,9 @@ describe.concurrent('a misspelled tool', () => {
   const find = faultyServer({ tools: [...tools, { ...tools[0], name: 'read_file' }] })
 
   test.each([
-    ['tool', 'read_file', 'x__read_file'],
+    ['tool', 'read_fil', 'x__read_file'],
     ['tool', 'raed_file', 'x__read_file'],
-    ['call', 'find', 'x__find'],
+    ['call', 'fimd', 'x__find'],
   ])('%s %s: suggests by the part after the server name', async (command, word, meant) => {
     using machine = machineWith({ x: find })
     expect(await machine.run(command, word)).toEqual({

@@ -68,16 +68,35 @@ export interface WaitFlags extends CommonFlags {
   readonly input?: readonly string[]
 }
 
+/** Flags of commands that can use a server that no config declares. */
+export interface GivenServerFlags {
+  /** Its command, or its address. */
+  readonly stdio?: string
+  readonly url?: string
+  /** `K=V` each. */
+  readonly env?: readonly string[]
+  readonly header?: readonly string[]
+  /** The name under which that server is added to the person's own file. */
+  readonly keep?: string
+}
+
 /** The output of a command. The result of a command that goes on, such as `logs --follow`, is a stream of lines. */
 export function outputOf(
   { process }: Cli,
   flags: CommonFlags,
-  { form = 'document' }: { readonly form?: JsonForm } = {},
+  { form = 'document', given = {} }: { readonly form?: JsonForm; readonly given?: GivenServerFlags } = {},
 ): Output {
-  const { json = false, quiet = false, cwd = '.' } = flags
+  const { json = false, quiet = false, cwd = '.', preset, config, source } = flags
   const { stdout, stderr, env } = process
   const here = { cwd: resolve(cwd), home: env['HOME'] ?? env['USERPROFILE'] }
-  const proposed = (text: string) => withSameFlags(text, flags)
+  const origin = {
+    ...(preset !== undefined && { preset }),
+    ...(config !== undefined && { config }),
+    ...(source && { source }),
+    ...(given.stdio !== undefined && { stdio: given.stdio }),
+    ...(given.url !== undefined && { url: given.url }),
+  }
+  const proposed = (text: string) => withSameFlags(text, origin)
   return createOutput({ stdout, stderr, env, json: json ? form : undefined, quiet, here, proposed })
 }
 

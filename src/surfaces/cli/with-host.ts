@@ -5,7 +5,7 @@ import { askApproval } from '../terminal/approval.ts'
 import type { Output } from '../terminal/terminal-output.ts'
 import type { FileRule } from './broken-files.ts'
 import { answersOf, isInteractive, outputOf, promptsOf } from './command-context.ts'
-import type { Cli, CommonFlags, WaitFlags } from './command-context.ts'
+import type { Cli, CommonFlags, GivenServerFlags, WaitFlags } from './command-context.ts'
 import { discoverOptions, isBrokenFile, problemsInScope } from './discover-servers.ts'
 import { EarlyExit } from './errors.ts'
 import { createWaitLine } from './output/waiting.ts'
@@ -16,6 +16,8 @@ export interface HostContext {
   readonly output: Output
   readonly waitLine: WaitLine
   readonly signal: AbortSignal
+  /** The name of the server that `--stdio` or `--url` names. */
+  readonly given?: string
   /** The shell's conversation, if the command runs in a shell. */
   readonly conversation?: string
   /** Milliseconds left of `--timeout`; `undefined` without one. */
@@ -41,7 +43,7 @@ interface HostRules {
  */
 export function withHost<T>(
   cli: Cli,
-  flags: WaitFlags,
+  flags: WaitFlags & GivenServerFlags,
   work: (context: HostContext) => Promise<T>,
   { mayAsk = false, brokenFiles = 'warn' }: HostRules = {},
 ): Promise<T> {
@@ -54,13 +56,15 @@ export function withHost<T>(
   // No limit while questions may be asked: answering takes time.
   const limit = canAsk ? {} : { timeoutMs: timeout, graceMs }
   return cli.signals.guard(async ({ signal, closeOnEnd }) => {
-    const plainOutput = outputOf(cli, flags)
+    const plainOutput = outputOf(cli, flags, { given: flags })
     const waitLine = createWaitLine(plainOutput)
-    const { live } = cli
+    const given = namesServer(flags) ? await (await import('./given-server.ts')).readGiven(flags) : undefined
+    const live = given ? undefined : cli.live
     const host =
       live?.host ??
       (await createHost({
         ...hostOptions(flags),
+        ...given?.options,
         on: waitLine.onEvent,
         ...(canAsk && { approve: createApprove(cli, { output: plainOutput, waitLine }) }),
       }))
@@ -73,7 +77,9 @@ export function withHost<T>(
       files?.reportBrokenFiles(cli, broken, plainOutput, brokenFiles)
       const output = files?.withFileDiagnostics(plainOutput, broken) ?? plainOutput
       const conversation = live && { conversation: live.conversation }
-      const result = await work({ host, output, waitLine, signal, remainingMs, ...conversation })
+      const named = given && { given: given.name }
+      const result = await work({ host, output, waitLine, signal, remainingMs, ...conversation, ...named })
+      await given?.keep(host, plainOutput)
       if (brokenFiles === 'fail') files?.exitIfFilesBroken(cli, broken)
       await output.flush()
       return result
@@ -84,6 +90,11 @@ export function withHost<T>(
       listening?.[Symbol.dispose]()
     }
   }, limit)
+}
+
+/** Whether a flag of a server without a config is used. */
+function namesServer({ stdio, url, keep, env, header }: GivenServerFlags): boolean {
+  return [stdio, url, keep, env?.[0], header?.[0]].some((value) => value !== undefined)
 }
 
 /** The broken files in the scope of the command. Nearly always there are none, and nothing else is computed. */

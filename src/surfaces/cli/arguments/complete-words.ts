@@ -81,6 +81,12 @@ const valued = [
   '--output',
   '--preset',
   '--scope',
+  '--input',
+  '--stdio',
+  '--url',
+  '--env',
+  '--header',
+  '--keep',
 ]
 
 function takesValue(before: string | undefined): boolean {

@@ -104,6 +104,20 @@ export const viewFlags = { ...connectFlags, ...agentFlag } as const
 /** Flags of commands that only show offers. */
 export const offerFlags = { ...viewFlags, ...noStartFlag } as const
 
+/** A server that the command line itself names (D-17). */
+const givenServerFlags = {
+  stdio: textFlag('COMMAND', 'Use the server that this command starts, without any config'),
+  url: textFlag('URL', 'Use the server at this URL, without any config'),
+  env: textsFlag('K=V', 'Environment variable for --stdio; may be repeated'),
+  header: textsFlag('K=V', 'HTTP header for --url; may be repeated'),
+  keep: textFlag('NAME', 'Add the server of --stdio or --url to your own config'),
+} as const
+
+/** The same for commands that also work without a config. */
+export const connectGivenFlags = { ...connectFlags, ...givenServerFlags } as const
+export const viewGivenFlags = { ...viewFlags, ...givenServerFlags } as const
+export const offerGivenFlags = { ...offerFlags, ...givenServerFlags } as const
+
 export const argsFlag = (what: string) =>
   ({ args: textFlag('JSON', `${what}; same as --json '{…}'`) }) as const
 

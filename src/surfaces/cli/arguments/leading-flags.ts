@@ -14,6 +14,11 @@ const flags: Readonly<Record<string, 'switch' | 'value'>> = {
   '--timeout': 'value',
   '--input': 'value',
   '--agent': 'value',
+  '--stdio': 'value',
+  '--url': 'value',
+  '--env': 'value',
+  '--header': 'value',
+  '--keep': 'value',
 }
 
 export const leadingFlags: readonly string[] = Object.keys(flags)

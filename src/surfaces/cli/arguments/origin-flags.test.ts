@@ -22,6 +22,22 @@ describe('origin flags in proposed commands', () => {
     expect(withSameFlags('plugboard trust x', {})).toBe('plugboard trust x')
   })
 
+  test('withSameFlags repeats --stdio and --url where a command takes them, and leaves out what needs a declaration', () => {
+    const given = { stdio: 'npx -y some-mcp' }
+    expect(withSameFlags('See its arguments: plugboard tool some/echo', given)).toBe(
+      "See its arguments: plugboard tool --stdio 'npx -y some-mcp' some/echo",
+    )
+    expect(withSameFlags('Install it, or put its full path into the entry: plugboard why some', given)).toBe(
+      'Install it, or put its full path into the entry.',
+    )
+    expect(withSameFlags('See its output (plugboard logs some), or allow more time.', given)).toBe(
+      'See its output, or allow more time.',
+    )
+    expect(withSameFlags('Run: plugboard login docs', { url: 'https://docs.example.com/mcp' })).toBe(
+      'Run: plugboard add docs https://docs.example.com/mcp && plugboard login docs',
+    )
+  })
+
   test('originFlagsIn reads a command line up to --', () => {
     expect(originFlagsIn(['test', 'x', '--preset', 'omp', '--source=cursor', '--', '--config', 'f'])).toEqual(
       {

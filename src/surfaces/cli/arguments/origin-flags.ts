@@ -5,26 +5,50 @@ export interface OriginFlags {
   readonly preset?: string
   readonly config?: string
   readonly source?: readonly string[]
+  readonly stdio?: string
+  readonly url?: string
 }
 
 const verbs =
   'add|call|disable|doctor|enable|list|login|logout|logs|prompt|prompts|read|remove|resources|search|test|tool|tools|trust|untrust|why'
 const proposal = new RegExp(`\\bplugboard (${verbs})(?= |$|[.,:;)])(?! --(?:preset|config|source)\\b)`, 'gm')
+/** The commands that take `--stdio` and `--url`. */
+const givenVerbs = /^(?:call|prompts?|read|resources|search|test|tools?)$/
 
 /** Adds the origin flags of this command line to every command that a text proposes. */
 export function withSameFlags(text: string, flags: OriginFlags): string {
+  const { stdio, url } = flags
   const same = wordsOf(flags)
-  return same === '' ? text : text.replaceAll(proposal, (command) => `${command} ${same}`)
+  const given = stdio === undefined ? wordsFor('--url', url) : wordsFor('--stdio', stdio)
+  if (same.length + given.length === 0) return text
+  const usable = given.length === 0 ? text : withoutDeclaration(text, flags)
+  return usable.replaceAll(proposal, (command, verb: string) =>
+    [command, ...[...same, ...(givenVerbs.test(verb) ? given : [])].map((word) => quote(word))].join(' '),
+  )
 }
 
-function wordsOf({ preset, config, source = [] }: OriginFlags): string {
+/** A server that no config declares has no declaration or log to look at, and has to be added before a login. */
+function withoutDeclaration(text: string, { stdio, url = '' }: OriginFlags): string {
+  const endpoint = stdio === undefined ? quote(url) : `-- ${stdio}`
+  return text
+    .replaceAll(/ \(plugboard (?:doctor|logs|why) [^()]*\)/g, '')
+    .replaceAll(/: plugboard (?:doctor|logs|why)\b.*$/gm, '.')
+    .replaceAll(
+      /plugboard login (\S+)/g,
+      (login, name: string) => `plugboard add ${name} ${endpoint} && ${login}`,
+    )
+}
+
+function wordsOf({ preset, config, source = [] }: OriginFlags): readonly string[] {
   return [
-    ...(preset === undefined ? [] : ['--preset', preset]),
-    ...(config === undefined ? [] : ['--config', config]),
+    ...wordsFor('--preset', preset),
+    ...wordsFor('--config', config),
     ...source.flatMap((id) => ['--source', id]),
   ]
-    .map((word) => quote(word))
-    .join(' ')
+}
+
+function wordsFor(flag: string, value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [flag, value]
 }
 
 /** Reads the origin flags from a command line that may be invalid. */
@@ -38,9 +62,14 @@ export function originFlagsIn(words: readonly string[]): OriginFlags {
     })
   const [preset] = all('preset')
   const [config] = all('config')
+  // For `add`, --url is the server itself.
+  const [stdio] = all('stdio')
+  const [url] = words[0] === 'add' ? [] : all('url')
   return {
     ...(preset !== undefined && { preset }),
     ...(config !== undefined && { config }),
     source: all('source'),
+    ...(stdio !== undefined && { stdio }),
+    ...(url !== undefined && { url }),
   }
 }

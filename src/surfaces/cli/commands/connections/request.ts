@@ -1,21 +1,23 @@
 import type { JsonObject } from '../../../../index.ts'
 import { escapeJson } from '../../../terminal/escape.ts'
-import type { Cli, WaitFlags } from '../../command-context.ts'
+import type { Cli, GivenServerFlags, WaitFlags } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
 import { callOptions, checkName, redactJson, withHost } from '../../with-host.ts'
 
 /** Sends any protocol request and prints its result unchanged, except for secrets; with `--json` as `result` of a document. */
 export async function request(
   cli: Cli,
-  flags: WaitFlags,
-  name: string,
-  method: string,
-  params?: string,
+  flags: WaitFlags & GivenServerFlags,
+  ...words: readonly (string | undefined)[]
 ): Promise<void> {
+  const isGiven = flags.stdio !== undefined || flags.url !== undefined
+  const [name = '', method, params, more] = isGiven ? ['', ...words] : words
+  if (method === undefined) throw usage('Expected argument for METHOD', 'See: plugboard request --help')
+  if (more !== undefined) throw usage(`Too many arguments: "${more}"`, '--stdio and --url name the server.')
   const given = params === undefined ? undefined : parseObject(params, 'The parameters')
   await withHost(cli, flags, async (context) => {
     const { host, output, waitLine } = context
-    const server = await checkName(host, flags, name)
+    const server = context.given ?? (await checkName(host, flags, name))
     const result = await host.request(server, method, given, {
       ...callOptions(context),
       onProgress: (progress) => waitLine.showProgress(`${server} ${method}`, progress),

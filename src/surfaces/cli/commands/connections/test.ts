@@ -5,7 +5,7 @@ import { quote } from '../../../terminal/argv.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import { setExit } from '../../command-context.ts'
-import type { Cli, WaitFlags } from '../../command-context.ts'
+import type { Cli, GivenServerFlags, WaitFlags } from '../../command-context.ts'
 import { narrowToScope } from '../../discover-servers.ts'
 import { drawFault, usage } from '../../errors.ts'
 import { endpointOf } from '../../output/draw.ts'
@@ -18,14 +18,18 @@ export interface TestFlags extends WaitFlags {
 }
 
 /** Connects to servers, counts their offers and disconnects. */
-export async function test(cli: Cli, flags: TestFlags, ...names: string[]): Promise<void> {
+export async function test(cli: Cli, flags: TestFlags & GivenServerFlags, ...names: string[]): Promise<void> {
   if (flags.all && names.length > 0) throw usage('Name the servers or use --all, not both.')
-  if (!flags.all && names.length === 0) throw usage('Name a server, or use --all.')
+  const isGiven = flags.stdio !== undefined || flags.url !== undefined
+  if (isGiven && (flags.all || names.length > 0))
+    throw usage('--stdio and --url name the server; leave out the name and --all.')
+  if (!flags.all && !isGiven && names.length === 0) throw usage('Name a server, or use --all.')
   await withHost(
     cli,
     flags,
     async (context) => {
-      const servers = choose(context.host, flags, names)
+      const { given } = context
+      const servers = choose(context.host, flags, given === undefined ? names : [given])
       const reports = await Promise.all(
         servers.map(async (server) => {
           const report = await probe(server, context)

@@ -28,9 +28,9 @@ interface OfferChoice {
  * failed; without names, all servers of the scope that the view may show, each as long as the host finds sensible.
  */
 export async function loadOffers(
-  { host, output, waitLine, signal, remainingMs }: HostContext,
+  { host, output, waitLine, signal, remainingMs, given }: HostContext,
   flags: OfferFlags,
-  { names, view }: OfferChoice,
+  { names = given === undefined ? undefined : [given], view }: OfferChoice,
 ): Promise<void> {
   const servers =
     names ?? (flags.scope && narrowToScope(host.discovery, flags.scope).servers.map(({ name }) => name))

@@ -1,5 +1,5 @@
 import { HostError, fromRef, toRef } from '../../../../index.ts'
-import type { Host, Tool, ToolExplanation, View } from '../../../../index.ts'
+import type { Tool, ToolExplanation, View } from '../../../../index.ts'
 import { nearestNames } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
 import { scopeFilter } from '../../discover-servers.ts'
@@ -35,7 +35,7 @@ export async function findTool(
   typed: TypedTool,
 ): Promise<FoundTool> {
   const { host } = context
-  const pairs = await pairsOf(typed, host, flags)
+  const pairs = await pairsOf(typed, context, flags)
   const servers = pairs.map(({ server }) => server)
   await host.ready({ from: 'disk', ...(servers.length === 1 && { servers }) })
   const search: Search = { view: await viewOf(context, flags), isMeant: scopeFilter(host, flags) }
@@ -53,13 +53,19 @@ export async function findTool(
 }
 
 /** `a.b` may name the tool `b` of a server `a`, but `a.b` may also be a server, or a tool's own name. */
-async function pairsOf(typed: TypedTool, host: Host, flags: ViewFlags): Promise<readonly ToolPair[]> {
+async function pairsOf(
+  typed: TypedTool,
+  { host, given }: HostContext,
+  flags: ViewFlags,
+): Promise<readonly ToolPair[]> {
   const pair = typeof typed === 'string' ? fromRef(typed) : typed
   if (pair) return [{ server: await checkName(host, flags, pair.server), tool: pair.tool }]
   if (typeof typed !== 'string') return []
-  return host.discovery.servers
+  const pairs = host.discovery.servers
     .filter(({ name }) => typed.startsWith(`${name}.`) && typed.length > name.length + 1)
     .map(({ name }) => ({ server: name, tool: typed.slice(name.length + 1) }))
+  // A server that the command line names is waited for, as with SERVER/TOOL.
+  return pairs.length > 0 || given === undefined ? pairs : [{ server: given, tool: typed }]
 }
 
 /** What messages call the tool: its ref, if the server is certain. */
@@ -74,8 +80,8 @@ async function findOfServers(
   { pairs, word, ...search }: Search & { readonly pairs: readonly ToolPair[]; readonly word: string },
 ): Promise<Tool | undefined> {
   const { view, isMeant } = search
-  const isPair = ({ server, tool }: Tool) =>
-    pairs.some((pair) => pair.server === server && pair.tool === tool)
+  const isPair = ({ server, tool, name }: Tool) =>
+    pairs.some((pair) => pair.server === server && (pair.tool === tool || word === name))
   const find = () => onlyOne(view.tools().filter((tool) => isPair(tool) && isMeant(tool)))
   const known = find()
   if (known) return known

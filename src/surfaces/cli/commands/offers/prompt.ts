@@ -60,8 +60,8 @@ async function findPrompt(
   flags: PromptFlags,
   { word, view }: { readonly word: string; readonly view: View },
 ): Promise<{ readonly server: string; readonly name: string }> {
-  const { host, signal } = context
-  const ref = fromRef(word)
+  const { host, signal, given } = context
+  const ref = fromRef(word) ?? (given === undefined ? undefined : { server: given, tool: word })
   if (ref) {
     const server = await checkName(host, flags, ref.server)
     await host.connect(server, { signal })

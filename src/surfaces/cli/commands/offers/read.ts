@@ -27,7 +27,8 @@ export async function read(cli: Cli, flags: ReadFlags, uri: string): Promise<voi
   if (file !== undefined) checkNotTaken(file)
   await withHost(cli, { ...flags, json: format === 'json' }, async (context) => {
     const { host, output } = context
-    const server = flags.server === undefined ? undefined : await checkName(host, flags, flags.server)
+    const named = flags.server ?? context.given
+    const server = named === undefined ? undefined : await checkName(host, flags, named)
     const view = await viewOf(context, flags)
     await loadOwnerOffers(context, flags, { server, view })
     const options = { ...callOptions(context), ...(server !== undefined && { server }) }

@@ -1,14 +1,14 @@
 import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
-import { offerFlags } from '../../arguments/flags.ts'
+import { offerGivenFlags } from '../../arguments/flags.ts'
 import { textArgument } from '../../arguments/positionals.ts'
-import type { Cli } from '../../command-context.ts'
+import type { Cli, GivenServerFlags } from '../../command-context.ts'
 import type { SearchFlags } from './search.ts'
 
-export const searchCommand = buildCommand<SearchFlags, [string, ...string[]], Cli>({
+export const searchCommand = buildCommand<SearchFlags & GivenServerFlags, [string, ...string[]], Cli>({
   loader: loadLazily(async () => (await import('./search.ts')).search),
   parameters: {
     flags: {
-      ...offerFlags,
+      ...offerGivenFlags,
       limit: {
         kind: 'parsed',
         parse: parseLimit,

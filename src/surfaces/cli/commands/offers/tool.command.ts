@@ -1,13 +1,13 @@
 import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
-import { offerFlags } from '../../arguments/flags.ts'
+import { offerGivenFlags } from '../../arguments/flags.ts'
 import { optional, ownToolArgument, toolNameArgument } from '../../arguments/positionals.ts'
-import type { Cli } from '../../command-context.ts'
+import type { Cli, GivenServerFlags } from '../../command-context.ts'
 import type { OfferFlags } from './find-offers.ts'
 
-export const toolCommand = buildCommand<OfferFlags, [string, string?], Cli>({
+export const toolCommand = buildCommand<OfferFlags & GivenServerFlags, [string, string?], Cli>({
   loader: loadLazily(async () => (await import('./tool.ts')).tool),
   parameters: {
-    flags: offerFlags,
+    flags: offerGivenFlags,
     positional: { kind: 'tuple', parameters: [toolNameArgument, optional(ownToolArgument)] },
   },
   docs: {

@@ -114,7 +114,7 @@ function reasonOf(error: unknown): string {
   return reason === '' ? '' : ` (${reason})`
 }
 
-function remoteEntry({ token, header, type }: AddArguments, url: string): JsonObject {
+export function remoteEntry({ token, header, type }: AddArguments, url: string): JsonObject {
   const problem = checkUrl(url)
   if (problem !== undefined) throw wrongWord(`"${url}" ${problem}`)
   if (type !== undefined && type !== 'http' && type !== 'sse')
@@ -134,7 +134,7 @@ export function checkUrl(url: string): string | undefined {
 }
 
 /** Parses `K=V`; also `K: V`, because headers are often pasted in that form. */
-function pairs(items: readonly string[], flag: string): Record<string, string> {
+export function pairs(items: readonly string[], flag: string): Record<string, string> {
   return Object.fromEntries(
     items.map((item) => {
       const [, key, value] = /^([^=:\s]+)\s*(?:=|:\s*)(.*)$/s.exec(item) ?? []

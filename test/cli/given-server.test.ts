@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+import type { FaultyHttp } from '../../src/testing/faulty-http.ts'
+import { createMachine } from '../support/cli.ts'
+import { faultyAddress, machineWith, ownFile } from '../support/servers.ts'
+
+const script = {
+  capabilities: { tools: {}, prompts: {}, resources: {} },
+  tools: [
+    {
+      name: 'echo',
+      inputSchema: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
+    },
+  ],
+  prompts: [{ name: 'greet' }],
+  resources: [{ uri: 'note://one', name: 'one' }],
+  results: {
+    'prompts/get': { messages: [{ role: 'user', content: { type: 'text', text: 'Hello' } }] },
+    'resources/read': { contents: [{ uri: 'note://one', text: 'first note' }] },
+  },
+} as const
+
+/** A command line as a person would quote it. */
+function lineOf(server: { readonly command: string; readonly args?: readonly string[] }): string {
+  return [server.command, ...(server.args ?? [])]
+    .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
+    .join(' ')
+}
+const stdio = lineOf(faultyServer(script))
+
+const uses: readonly (readonly [words: readonly string[], shown: string])[] = [
+  [['call', 'echo', 'message=hi'], '"arguments":{"message":"hi"}'],
+  [['call', 'echo(message: "hi")'], '"arguments":{"message":"hi"}'],
+  [['tools'], '__echo'],
+  [['tool', 'echo'], 'echo({'],
+  [['search', 'echo'], '__echo'],
+  [['test'], 'ok '],
+  [['request', 'tools/list'], '"echo"'],
+  [['request', 'tools/list', '{}'], '"echo"'],
+  [['resources'], 'note://one'],
+  [['read', 'note://one'], 'first note'],
+  [['prompts'], '/greet'],
+  [['prompt', 'greet'], 'Hello'],
+]
+
+describe('D-17 a server that the command line names', () => {
+  let http: FaultyHttp
+  beforeAll(async () => void (http = await faultyAddress(script)))
+  afterAll(() => http.close())
+
+  test.each(uses)('D-17 %j works with --stdio and --url without any config', async (words, shown) => {
+    using machine = createMachine()
+    for (const flags of [
+      ['--stdio', stdio],
+      ['--url', String(http.url)],
+    ]) {
+      const [command = '', ...rest] = words
+      const { code, stdout, stderr } = await machine.run(command, ...flags, ...rest)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toContain(shown)
+    }
+    expect(machine.has(ownFile)).toBe(false)
+  })
+
+  test('D-17 no declared server is used, and a project needs no trust for it', async () => {
+    using machine = machineWith({ other: faultyServer(script) })
+    machine.write('.mcp.json', { mcpServers: { more: faultyServer(script) } })
+    const found = await machine.json<{ tools: readonly { server: string }[] }>('tools', '--stdio', stdio)
+    expect(found.tools.map(({ server }) => server)).toEqual(['main'])
+  })
+
+  test('D-17 --env and --header reach the server, and ${VAR} is read as in a config', async () => {
+    using machine = createMachine()
+    const env = { ANY_MODE: 'of-the-person' }
+    const program = lineOf(
+      faultyServer({ tools: [{ name: 'environment', inputSchema: { type: 'object' } }] }),
+    )
+    const variables = ['--env', 'MODE=quiet', '--env', 'OTHER=${ANY_MODE}']
+    const started = await machine.runWith({ env }, 'call', '--stdio', program, ...variables, 'environment')
+    // The value of a variable is hidden in results, as for any server.
+    expect(started.stdout).toContain('"MODE":"quiet","OTHER":"•••"')
+    const header = ['--header', 'X-Mode=${ANY_MODE}']
+    expect(await machine.runWith({ env }, 'tools', '--url', String(http.url), ...header)).toMatchObject({
+      code: 0,
+    })
+    expect(await (await fetch(new URL('/journal', http.url))).text()).toContain('"x-mode":"of-the-person"')
+  })
+
+  test('D-17 --keep writes it into the person’s own file, from where it works', async () => {
+    using machine = createMachine()
+    const kept = await machine.run('call', '--stdio', stdio, '--keep', 'mine', 'echo', 'message=1')
+    expect(kept).toMatchObject({
+      code: 0,
+      stderr: 'Kept as "mine" in ~/.config/plugboard/mcp.json. From now on: plugboard list mine\n',
+    })
+    const { command, args } = faultyServer(script)
+    expect(JSON.parse(machine.read(ownFile))).toEqual({ mcpServers: { mine: { command, args } } })
+    expect((await machine.run('call', 'mine', 'echo', 'message=2')).stdout).toContain('"message":"2"')
+    const again = await machine.run('call', '--stdio', stdio, '--keep', 'mine', 'echo', 'message=3')
+    expect(again).toMatchObject({ code: 6, stdout: '' })
+    expect(again.stderr).toContain('Keep it under another name, or remove that one: plugboard remove mine')
+  })
+
+  test('D-17 a server that does not answer is not kept, and the hint needs no declaration', async () => {
+    using machine = createMachine()
+    const { code, stderr } = await machine.run('test', '--stdio', 'no-such-program x', '--keep', 'mine')
+    expect(code).toBe(7)
+    expect(stderr).toContain('"no-such-program" was not found in PATH.')
+    expect(stderr).not.toContain('plugboard why')
+    expect(machine.has(ownFile)).toBe(false)
+  })
+
+  test('D-17 a proposed command repeats --url', async () => {
+    using machine = createMachine()
+    const { code, stderr } = await machine.run('call', '--url', String(http.url), 'echo')
+    expect(code).toBe(2)
+    expect(stderr).toContain(`See its arguments: plugboard tool --url ${String(http.url)} server/echo`)
+  })
+
+  test.each([
+    [['tools', '--stdio', 'x', '--url', 'https://x.example.com'], 'Use either --stdio or --url, not both.'],
+    [['tools', '--keep', 'x'], '--keep requires --stdio or --url.'],
+    [['tools', '--env', 'A=1'], '--env requires --stdio or --url.'],
+    [['tools', '--url', 'https://x.example.com', '--env', 'A=1'], '--env requires --stdio.'],
+    [['tools', '--stdio', 'x', '--header', 'A=1'], '--header requires --url.'],
+    [['tools', '--stdio', 'x', '--scope', 'user'], '--stdio and --url name the server; leave out --scope.'],
+    [['tools', '--url', 'ftp://x'], 'Invalid server config: "ftp://x" is neither http nor https.'],
+    [['test', '--stdio', 'x', 'y'], '--stdio and --url name the server; leave out the name and --all.'],
+    [
+      ['call', '--stdio', 'a | b', 'echo'],
+      `--stdio starts no shell, so "|" has no meaning in it.\nFor a command of a shell, name the shell: --stdio "sh -c '…'"`,
+    ],
+  ])('D-17 %j is refused', async (words, message) => {
+    using machine = createMachine()
+    expect(await machine.run(...words)).toEqual({ code: 2, stdout: '', stderr: `${message}\n` })
+  })
+})
