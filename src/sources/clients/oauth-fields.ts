@@ -3,7 +3,8 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { Auth } from '../../model/server.ts'
 import type { Draft } from '../entries/server-draft.ts'
 import type { Entry } from '../entries/raw-entry.ts'
-import { looksSecret } from '../entries/secret-names.ts'
+import { reportLiteral } from '../entries/check-literals.ts'
+import { classifyLiteral } from '../entries/literal-secrets.ts'
 import { noKey } from '../entries/write-rules.ts'
 import type { WriteRules } from '../entries/write-rules.ts'
 
@@ -58,11 +59,8 @@ export function checkClientSecret(entry: Entry, key: string): void {
   if (!isObject(client)) return
   for (const [name, value] of Object.entries(client)) {
     if (canonicalName(name) !== 'clientSecret' || typeof value !== 'string') continue
-    if (!looksSecret('secret', value)) continue
-    entry.warn('plaintext-secret', `${key} ${name} holds a literal secret.`, {
-      key: [key, name],
-      hint: 'Put it in an environment variable and reference that.',
-    })
+    const kind = classifyLiteral('secret', value)
+    if (kind) reportLiteral(entry, kind, {}, `${key} ${name}`, [key, name])
   }
 }
 

@@ -55,7 +55,7 @@ describe('checkLiterals', () => {
   )
 
   test('checks arguments of any length', async () => {
-    const long = 'x'.repeat(8 * 1024 * 1024)
+    const long = 'k7'.repeat(4 * 1024 * 1024)
     expect(await literalsIn({ command: 'x', args: ['--script', long, '--token', long] })).toEqual([
       ['args --token holds a literal secret.', '/mcpServers/a/args/3'],
     ])

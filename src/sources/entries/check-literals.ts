@@ -1,10 +1,11 @@
-import { isObject } from '../../model/json.ts'
+import { isObject, valueAt } from '../../model/json.ts'
 import type { Draft } from './server-draft.ts'
 import type { Entry } from './raw-entry.ts'
 import type { EntryRules } from './entry-rules.ts'
-import { isLiteralSecret } from './secret-names.ts'
+import { classifyLiteral, passwordIn } from './literal-secrets.ts'
+import type { LiteralKind } from './literal-secrets.ts'
 
-/** Warns about literal secrets: they work, but configuration files get copied and shared. */
+/** Reports literal secrets: they work, but configuration files get copied and shared. */
 export function checkLiterals(entry: Entry, rules: EntryRules, draft: Draft): void {
   const maps: readonly [string | undefined, Draft['headers']][] = [
     [entry.firstOf(rules.keys?.headers ?? ['headers']), draft.headers],
@@ -13,9 +14,9 @@ export function checkLiterals(entry: Entry, rules: EntryRules, draft: Draft): vo
   for (const [key, values] of maps) {
     if (key === undefined || !isObject(values)) continue
     for (const [name, value] of Object.entries(values)) {
-      if (typeof value !== 'string' || rules.references?.test(value) || !isLiteralSecret(name, value))
-        continue
-      warnLiteral(entry, rules, `${key} ${name}`, [key, name])
+      if (typeof value !== 'string' || rules.references?.test(value)) continue
+      const kind = classifyLiteral(name, value)
+      if (kind) reportLiteral(entry, kind, rules, `${key} ${name}`, [key, name])
     }
   }
   if (draft.url !== undefined) checkUrl(entry, rules, draft.url)
@@ -23,61 +24,68 @@ export function checkLiterals(entry: Entry, rules: EntryRules, draft: Draft): vo
   if (rules.checkPins) checkPins(entry, rules)
 }
 
-const userInfo = /^[a-z][a-z\d+.-]*:\/\/[^/?#\s@:]*:([^/?#\s@]+)@/i
 const parameter = /[?&]([^=&#\s]{1,256})=([^&#\s]+)/g
 
 function checkUrl(entry: Entry, rules: EntryRules, url: string): void {
-  const [, password = ''] = userInfo.exec(url) ?? []
-  const names = [...url.matchAll(parameter)].flatMap(([, name = '', value = '']) =>
-    isLiteralSecret(name, value) ? [name] : [],
-  )
-  if (isLiteralSecret('password', password)) names.unshift('password')
-  const [name] = names
-  if (name === undefined) return
-  warnLiteral(entry, rules, `url ${name}`, [entry.firstOf(rules.keys?.url ?? ['url']) ?? 'url'])
+  const password = passwordIn(url)
+  const named = [...url.matchAll(parameter)].map(([, name = '', value = '']) => [name, value] as const)
+  for (const [name, value] of [['password', password ?? ''] as const, ...named]) {
+    const kind = classifyLiteral(name, value)
+    if (!kind) continue
+    reportLiteral(entry, kind, rules, `url ${name}`, [entry.firstOf(rules.keys?.url ?? ['url']) ?? 'url'])
+    return
+  }
 }
 
-/** `--api-key VALUE`, `--api-key=VALUE` or `API_KEY=VALUE`. */
+/** `--api-key VALUE`, `--api-key=VALUE`, `API_KEY=VALUE`, `--header "Name: VALUE"` or a connection string. */
 function checkArguments(entry: Entry, rules: EntryRules): void {
   for (const key of [...(rules.keys?.command ?? ['command']), ...(rules.keys?.args ?? ['args'])]) {
     const words = entry.get(key)
     if (!Array.isArray(words)) continue
     words.forEach((word: unknown, index) => {
-      const before: unknown = words[index - 1]
-      const name = typeof word === 'string' ? secretOption(word, before) : undefined
-      if (name !== undefined) warnLiteral(entry, rules, `${key} ${name}`, [key, index])
+      const found = typeof word === 'string' ? classifyArgument(word, words[index - 1]) : undefined
+      if (found) reportLiteral(entry, found.kind, rules, `${key} ${found.name}`, [key, index])
     })
   }
 }
 
-function secretOption(word: string, before: unknown): string | undefined {
-  const [, name, value = ''] = /^(--?[a-z][\w.-]*|[A-Z][A-Z\d_]*)=(.+)$/s.exec(word) ?? []
-  if (name !== undefined) return isSecretOption(name, value) ? name : undefined
-  if (typeof before !== 'string' || !/^--?[a-z][\w.-]*$/i.test(before)) return undefined
-  return isSecretOption(before, word) ? before : undefined
-}
-
-/** Options such as `--token-file` hold the place of a secret, not the secret. */
-const namesPlace = /(?:file|path|dir|folder|env|var|name|url|uri|host|type|store|stdin|id)$/i
-
-function isSecretOption(name: string, value: string): boolean {
+function classifyArgument(
+  word: string,
+  before: unknown,
+): { readonly name: string; readonly kind: LiteralKind } | undefined {
+  const [, option, value = ''] = /^(--?[a-z][\w.-]*|[A-Z][A-Z\d_]*)=(.+)$/s.exec(word) ?? []
+  const isValue = typeof before === 'string' && /^--?[a-z][\w.-]*$/i.test(before) && !word.startsWith('-')
+  const [, header, content = ''] = /^([A-Za-z][\w-]{0,63}):\s*(\S.*)$/s.exec(word) ?? []
+  const isHeader = header !== undefined && isValue && /^--?(?:h|header)$/i.test(before)
+  const [name, text] = isHeader
+    ? [header, content]
+    : option === undefined
+      ? [isValue ? before : '', word]
+      : [option, value]
+  // Without a name, only what is recognizable by its own form counts.
+  const kind = classifyLiteral(name, text)
+  if (!kind) return undefined
+  if (isHeader || passwordIn(text) !== undefined) return { name: isHeader ? name : name || 'password', kind }
   // Two small patterns: a single one over a long value would overflow the stack of the regular expression engine.
-  const isWord = /^[^-/.~]\S{5}/.test(value) && !/\s/.test(value)
-  return isWord && !namesPlace.test(name) && isLiteralSecret(name, value)
+  const isWord = /^[^-/.~]\S{5}/.test(text) && !/\s/.test(text)
+  return isWord || (kind === 'example' && text.startsWith('<')) ? { name: name || 'token', kind } : undefined
 }
 
-function warnLiteral(
+export function reportLiteral(
   entry: Entry,
-  { isLiteral }: EntryRules,
+  kind: LiteralKind,
+  { isLiteral }: Pick<EntryRules, 'isLiteral'>,
   place: string,
   key: readonly (string | number)[],
 ): void {
-  entry.warn('plaintext-secret', `${place} holds a literal secret.`, {
-    key,
-    hint: isLiteral
-      ? 'This client cannot reference variables: make the file readable only by you.'
-      : 'Put it in an environment variable and reference that.',
-  })
+  const hint = isLiteral
+    ? 'This client cannot reference variables: make the file readable only by you.'
+    : kind === 'secret'
+      ? 'Put it in an environment variable and reference that.'
+      : 'Put the secret in an environment variable and reference that.'
+  const says =
+    kind === 'secret' ? 'holds a literal secret' : 'still holds an example text instead of a secret'
+  entry.warn('plaintext-secret', `${place} ${says}.`, { key, hint })
 }
 
 function checkPins(entry: Entry, rules: EntryRules): void {
@@ -93,4 +101,11 @@ function checkPins(entry: Entry, rules: EntryRules): void {
     })
     return
   }
+}
+
+/** Reports a literal in a key that always holds a secret. */
+export function checkLiteral(entry: Entry, key: readonly string[]): void {
+  const value = valueAt(entry.value, key)
+  const kind = typeof value === 'string' ? classifyLiteral('secret', value) : undefined
+  if (kind) reportLiteral(entry, kind, {}, key.join('.'), key)
 }

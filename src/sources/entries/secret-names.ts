@@ -1,6 +1,3 @@
-import { valueAt } from '../../model/json.ts'
-import type { Entry } from './raw-entry.ts'
-
 const secretName =
   /authorization|token(?!s\b|s_|izer)|secret|passw|api[-_]?key|access[-_]?key|private[-_]?key|credential/i
 /** Words that mark a secret within a longer name: DB_PASS, X-Auth, sessionId. `key` alone does not. */
@@ -36,19 +33,4 @@ export function shouldHideVariable(name: string, key: string, value: string): bo
 /** Whether the name is a secret's and the value is a literal instead of a placeholder. */
 export function looksSecret(name: string, value: string): boolean {
   return value.trim() !== '' && isSecretName(name) && !placeholder.test(value)
-}
-
-/** Like `looksSecret`, for unambiguous names only: these are worth a warning, the others are only hidden. */
-export function isLiteralSecret(name: string, value: string): boolean {
-  return value.trim() !== '' && secretName.test(name) && !placeholder.test(value)
-}
-
-/** Warns about a literal in a key that always holds a secret. */
-export function checkLiteral(entry: Entry, key: readonly string[]): void {
-  const value = valueAt(entry.value, key)
-  if (typeof value !== 'string' || !looksSecret('secret', value)) return
-  entry.warn('plaintext-secret', `${key.join('.')} holds a literal secret.`, {
-    key,
-    hint: 'Put it in an environment variable and reference that.',
-  })
 }

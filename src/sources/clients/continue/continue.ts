@@ -8,7 +8,8 @@ import type { Entry } from '../../entries/raw-entry.ts'
 import { dropOtherTransport } from '../other-transport.ts'
 import { readHeaders } from '../../entries/read-endpoint.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
-import { checkLiteral, isLiteralSecret } from '../../entries/secret-names.ts'
+import { checkLiteral } from '../../entries/check-literals.ts'
+import { classifyLiteral } from '../../entries/literal-secrets.ts'
 import type { OpenFile, Report } from '../../source.ts'
 import { tableAt, tablesOf, usableRoot } from '../../entries/server-tables.ts'
 import type { Table } from '../../entries/server-tables.ts'
@@ -144,7 +145,7 @@ function readRequestOptions(entry: Entry, draft: Draft): void {
   const inside = entry.entryUnder('requestOptions', options)
   draft.headers = readHeaders(inside, 'headers')
   for (const [name, value] of Object.entries(draft.headers ?? {})) {
-    if (typeof value === 'string' && isLiteralSecret(name, value)) checkLiteral(inside, ['headers', name])
+    if (typeof value === 'string' && classifyLiteral(name, value)) checkLiteral(inside, ['headers', name])
   }
   const caFile = options['caBundlePath']
   if (inside.boolean('verifySsl') === false) {

@@ -8,7 +8,7 @@ import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { dropOtherTransport } from '../other-transport.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
-import { checkLiteral } from '../../entries/secret-names.ts'
+import { checkLiteral } from '../../entries/check-literals.ts'
 import { writeClient } from '../oauth-fields.ts'
 import type { LostField } from '../../entries/write-rules.ts'
 

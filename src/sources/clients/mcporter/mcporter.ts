@@ -9,7 +9,7 @@ import { mcporterRoots, mcporterTables } from './mcporter-layers.ts'
 import { commandKeys, entryKeys, spellings, urlKeys } from './mcporter-schema.ts'
 import { toScopes, writeClient } from '../oauth-fields.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
-import { checkLiteral } from '../../entries/secret-names.ts'
+import { checkLiteral } from '../../entries/check-literals.ts'
 import type { LostField, NewServer, WriteRules, WrittenEntry } from '../../entries/write-rules.ts'
 
 /** A url wins over a command; there is no `type`. */

@@ -9,7 +9,7 @@ import { dropIdleSwitches } from '../../entries/combine.ts'
 import { reportPiFiles, piRoots, piTables } from './pi-layers.ts'
 import { readHeaders } from '../../entries/read-endpoint.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
-import { checkLiteral } from '../../entries/secret-names.ts'
+import { checkLiteral } from '../../entries/check-literals.ts'
 import type { NewServer, WriteRules, WrittenEntry } from '../../entries/write-rules.ts'
 
 const rules: EntryRules = {

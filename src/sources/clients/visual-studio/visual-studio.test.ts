@@ -75,6 +75,6 @@ describe('Visual Studio', () => {
       [own]: '{ "servers": { "a": { "command": "a", "enabled": true } } } // mine',
     })
     expect(names).toEqual(['a'])
-    expect(problems).toEqual(['warn jsonc-in-json', 'warn unknown-key /servers/a/enabled'])
+    expect(problems).toEqual(['info unknown-key /servers/a/enabled', 'warn jsonc-in-json'])
   })
 })

@@ -5,7 +5,8 @@ import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { readOAuth, writeOAuth } from '../oauth-fields.ts'
-import { isLiteralSecret, looksSecret } from '../../entries/secret-names.ts'
+import { reportLiteral } from '../../entries/check-literals.ts'
+import { classifyLiteral } from '../../entries/literal-secrets.ts'
 
 /** An entry has the first shape that fits: a command, a url, or settings for a server of an extension. */
 export const zed = createSource({
@@ -63,7 +64,7 @@ function toTexts(inner: Entry, env: Readonly<Record<string, unknown>>): Readonly
       continue
     }
     texts[name] = value
-    if (isLiteralSecret(name, value)) warnLiteral(inner, ['env', name])
+    checkText(inner, name, value, ['env', name])
   }
   return texts
 }
@@ -71,14 +72,13 @@ function toTexts(inner: Entry, env: Readonly<Record<string, unknown>>): Readonly
 function readClient(entry: Entry): Auth | undefined {
   const auth = readOAuth(entry, 'oauth')
   const secret = auth?.['clientSecret']
-  if (typeof secret === 'string' && looksSecret('secret', secret)) {
-    warnLiteral(entry, ['oauth', 'client_secret'])
-  }
+  if (typeof secret === 'string') checkText(entry, 'secret', secret, ['oauth', 'client_secret'])
   return auth
 }
 
-function warnLiteral(entry: Entry, key: readonly string[]): void {
-  entry.warn('plaintext-secret', `${key.join(' ')} holds a literal secret.`, { key })
+function checkText(entry: Entry, name: string, value: string, key: readonly string[]): void {
+  const kind = classifyLiteral(name, value)
+  if (kind) reportLiteral(entry, kind, { isLiteral: true }, key.join(' '), key)
 }
 
 function refuseExtensionServer(entry: Entry, draft: Draft): void {
