@@ -154,3 +154,13 @@ test('guides: every command that they show exists', () => {
   expect(verbs.length).toBeGreaterThan(20)
   expect([...new Set(verbs)].filter((verb) => !reference.includes(`plugboard ${verb}`))).toEqual([])
 })
+
+test('npm run test:runtimes: the program works on Node; runtimes that are not installed are skipped', () => {
+  // Nothing else is on the path.
+  const { status, stdout } = spawnSync(process.execPath, [join(root, 'scripts/test-runtimes.mjs')], {
+    encoding: 'utf8',
+    env: { PATH: join(process.execPath, '..') },
+  })
+  expect(stdout).toContain(`node ${process.version}: ok`)
+  expect(status).toBe(0)
+})

@@ -56,14 +56,3 @@ test('package: links of README, the guides and the reference pages lead to files
   })
   expect(broken).toEqual([])
 })
-
-test('README: the program of test:runtimes works on Node; runtimes that are not installed are skipped', () => {
-  const script = fileURLToPath(new URL('../scripts/test-runtimes.mjs', import.meta.url))
-  // Nothing else is on the path.
-  const { status, stdout } = spawnSync(process.execPath, [script], {
-    encoding: 'utf8',
-    env: { PATH: join(process.execPath, '..') },
-  })
-  expect(stdout).toContain(`node ${process.version}: ok`)
-  expect(status).toBe(0)
-})

@@ -29,7 +29,8 @@ export function typedItems(list: unknown, { accepted, foreign }: RunInput): read
 }
 
 export function unreadable({ accepted }: Pick<RunInput, 'accepted'>): HostError<'usage'> {
-  return new HostError('usage', {}, `run cannot read this value. It takes ${accepted}.`)
+  const hint = 'A reply without calls has no list of calls: pass the reply itself.'
+  return new HostError('usage', {}, `run cannot read this value. It takes ${accepted}.`, { hint })
 }
 
 /** Refuses a call that lacks one of these texts, such as a part of a streamed one. */

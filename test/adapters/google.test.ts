@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toGoogle } from '../../src/adapters/google.ts'
 import { HostError } from '../../src/index.ts'
-import { imageOf, png, resultOf, viewOf } from './view.ts'
+import { imageOf, png, resultOf, viewOf, waitingView } from './view.ts'
 
 const call = { id: 'c1', name: 'x__a', args: { text: 't' } }
 
@@ -102,4 +102,11 @@ test.each([
     message:
       'run cannot read this value. It takes a response of generateContent, its content, or response.functionCalls.',
   })
+})
+
+test('toGoogle: timeoutMs limits the wait for servers that are not known yet', async () => {
+  const { view, waits } = waitingView()
+  await toGoogle(view, { timeoutMs: 50 })
+  await toGoogle(view)
+  expect(waits).toEqual([{ timeoutMs: 50 }, {}])
 })

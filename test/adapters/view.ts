@@ -60,6 +60,13 @@ export const imageOf = (data: string, more: JsonObject = {}): Block => ({
 export const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
+/** A view without tools that records how long an adapter waits for servers. */
+export function waitingView() {
+  const waits: unknown[] = []
+  const ready = async (options: unknown) => void waits.push(options)
+  return { view: { ...viewOf({}).view, ready } as View, waits }
+}
+
 /** Runs a tool of the AI SDK without arguments. The types of `execute` differ between its majors. */
 export async function executeTool(tool: object | undefined, options: object = {}): Promise<unknown> {
   const { execute } = (tool ?? {}) as { readonly execute?: (input: object, given: object) => unknown }

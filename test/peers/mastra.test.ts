@@ -5,7 +5,7 @@ import { HostError } from '../../src/index.ts'
 import { conclusion, mission, model, prompt } from '../adapters/mission.ts'
 import { startModel } from '../adapters/model-server.ts'
 import type { Turn } from '../adapters/model-server.ts'
-import { resultOf, viewOf } from '../adapters/view.ts'
+import { resultOf, viewOf, waitingView } from '../adapters/view.ts'
 import { describeSerial } from './serial.ts'
 
 const modelAt = (url: string) => ({ id: 'scripted/scripted' as const, url: `${url}/v1`, apiKey: 'none' })
@@ -53,6 +53,13 @@ describe('toMastra: calls', () => {
     const [, second] = await turnsOf(viewOf({ a: run }).view)
     expect(second?.results[0]?.text).toContain(text)
   })
+})
+
+test('toMastra: timeoutMs limits the wait for servers that are not known yet', async () => {
+  const { view, waits } = waitingView()
+  await toMastra(view, { timeoutMs: 50 })
+  await toMastra(view)
+  expect(waits).toEqual([{ timeoutMs: 50 }, {}])
 })
 
 describeSerial('toMastra', async (host) => {

@@ -5,7 +5,7 @@ import { HostError } from '../../src/index.ts'
 import { conclusion, expectOffered, mission, model, prompt } from '../adapters/mission.ts'
 import { startModel } from '../adapters/model-server.ts'
 import type { Reply, Turn } from '../adapters/model-server.ts'
-import { imageOf, png, resultOf, viewOf } from '../adapters/view.ts'
+import { imageOf, png, resultOf, viewOf, waitingView } from '../adapters/view.ts'
 import { describeSerial } from './serial.ts'
 
 const runnerOf = (url: string, useResponses: boolean) =>
@@ -71,6 +71,13 @@ describe('toOpenAiAgents: results', () => {
     expect(await tool!.invoke(undefined as never, '{"text":')).toBe('Error: The arguments are not JSON.')
     expect(called).toEqual([])
   })
+})
+
+test('toOpenAiAgents: timeoutMs limits the wait for servers that are not known yet', async () => {
+  const { view, waits } = waitingView()
+  await toOpenAiAgents(view, { timeoutMs: 50 })
+  await toOpenAiAgents(view)
+  expect(waits).toEqual([{ timeoutMs: 50 }, {}])
 })
 
 describeSerial('toOpenAiAgents', async (host) => {
