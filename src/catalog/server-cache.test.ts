@@ -8,10 +8,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Server } from '../model/server.ts'
+import { version } from '../model/version.ts'
 import { FileError } from '../platform/platform.ts'
 import { nodePlatform } from '../platform/node/node-platform.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
@@ -45,7 +47,13 @@ function open(files: Readonly<Record<string, string>> = {}) {
 }
 
 function record(more: object): string {
-  return JSON.stringify({ version: 2, entry: 'sha256:abc', account: '', ...more })
+  return summed({ version: 3, by: version, entry: 'sha256:abc', account: '', ...more })
+}
+
+/** The file of a record: its sum covers all that follows it. */
+function summed(value: object): string {
+  const rest = `${JSON.stringify(value).slice(1)}\n`
+  return `{"sum":"${createHash('sha256').update(rest).digest('hex')}",${rest}`
 }
 
 describe('server cache', () => {
@@ -54,7 +62,7 @@ describe('server cache', () => {
     await updateCache(server('abc'), { era }, place)
     expect(await readCache(server('abc'), place)).toEqual({ era })
     expect(await readCache(server('def'), place)).toEqual({})
-    expect([...platform.files.texts]).toEqual([['/cache/abc.json', `${record({ era })}\n`]])
+    expect([...platform.files.texts]).toEqual([['/cache/abc.json', record({ era })]])
     await updateCache(server('abc'), { era: undefined }, place)
     expect(await readCache(server('abc'), place)).toEqual({})
   })
@@ -135,7 +143,7 @@ describe('server cache', () => {
       { catalog: { ...catalog, snapshot: { ...catalog.snapshot, instructions } } },
       place,
     )
-    expect([...platform.files.texts]).toEqual([['/cache/abc.json', `${record({ era })}\n`]])
+    expect([...platform.files.texts]).toEqual([['/cache/abc.json', record({ era })]])
   })
 })
 
@@ -145,9 +153,13 @@ test.each([
   '[]',
   '{}',
   '{"version":1,"era":{"is":"modern","at":"2026-01-01T00:00:00.000Z"}}',
-  JSON.stringify({ version: 3, entry: 'sha256:abc', account: '', era }),
-  JSON.stringify({ version: 2, entry: 'sha256:def', account: '', era }),
-  JSON.stringify({ version: 2, entry: 'sha256:abc', account: 'kim', era }),
+  record({ version: 4, era }),
+  record({ entry: 'sha256:def', era }),
+  record({ account: 'kim', era }),
+  record({ era }).replace('modern', 'legacy'),
+  record({ era }).replace(/"sum":"./, '"sum":"x'),
+  record({ era }).replace(/"sum":"\w+",/, ''),
+  record({ start: { at: '2026-01-02T00:00:01.000Z', reason: 'timed-out', waitedMs: 1 } }),
   record({}),
   record({ era: 'modern' }),
   record({ era: { is: 'future', at } }),
@@ -165,6 +177,15 @@ test.each([
 ])('readCache: returns {} for a damaged, foreign or future file: %s', async (text) => {
   const { place } = open({ '/cache/abc.json': text })
   expect(await readCache(server('abc'), place)).toEqual({})
+})
+
+test('readCache: lists that another version of Plugboard read have no marks, so that they are read again', async () => {
+  const marks = { tools: { mark: 'm', ttlMs: 0 } }
+  const marked = { ...catalog, snapshot: { ...catalog.snapshot, marks } }
+  const { place } = open({ '/cache/abc.json': record({ catalog: marked }) })
+  expect(await readCache(server('abc'), place)).toEqual({ catalog: marked })
+  const older = open({ '/cache/abc.json': record({ catalog: marked, by: '0.0.9' }) })
+  expect(await readCache(server('abc'), older.place)).toEqual({ catalog })
 })
 
 test('server cache: write errors are ignored', async () => {

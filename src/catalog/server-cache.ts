@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../model/json.ts'
 import type { Server } from '../model/server.ts'
 import type { Era } from '../model/status.ts'
 import type { ToolDefinition } from '../model/tool.ts'
+import { version as ownVersion } from '../model/version.ts'
 import type { FileText, Platform } from '../platform/platform.ts'
 import type { Snapshot } from './catalog.ts'
 
@@ -100,11 +101,23 @@ function readOwnFile(
 
 function toText({ era, catalog, start }: CacheChange, { entryHash }: Server, place: CacheLocation): string {
   const { account = '', isStorable = () => true } = place
-  const head = { version: 2, entry: entryHash, account, ...(era && { era }), ...(start && { start }) }
-  const text = `${JSON.stringify({ ...head, ...(catalog && { catalog }) })}\n`
+  const owner = { version: 3, by: ownVersion, entry: entryHash, account }
+  const head = { ...owner, ...(era && { era }), ...(start && { start }) }
+  const text = withSum(JSON.stringify({ ...head, ...(catalog && { catalog }) }))
   // UTF-8 needs at most three bytes per UTF-16 unit.
   const isShort = text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes
-  return isShort && isStorable(text) ? text : `${JSON.stringify(head)}\n`
+  return isShort && isStorable(text) ? text : withSum(JSON.stringify(head))
+}
+
+/** Adds the SHA-256 of all that follows it as the first key of an object. */
+function withSum(json: string): string {
+  const rest = `${json.slice(1)}\n`
+  return `{"sum":"${sha256Hex(rest)}",${rest}`
+}
+
+function hasSum(text: string): boolean {
+  const [head = ''] = /^\{"sum":"[\da-f]{64}",/.exec(text) ?? []
+  return head !== '' && head.includes(sha256Hex(text.slice(head.length)))
 }
 
 function pathOf(server: Server, { directory, account = '', capabilities = {} }: CacheLocation): string {
@@ -136,23 +149,32 @@ interface ExpectedOwner {
 /** Tolerance for machines that share a home directory and whose clocks differ. */
 const clockSkewMs = 24 * 60 * 60 * 1000
 
-/** Checks each part separately: a part that is damaged, of another server or from the future is dropped. */
+/** A file with another sum is damaged as a whole. Each part is checked too: one from the future is dropped. */
 function readRecord(text: string, { entry, account, now }: ExpectedOwner): ServerCache {
-  const value = parse(text)
-  if (!isObject(value) || value['version'] !== 2) return {}
+  const value = hasSum(text) ? parse(text) : undefined
+  if (!isObject(value) || value['version'] !== 3) return {}
   if (value['entry'] !== entry || value['account'] !== account) return {}
-  const { era, catalog, start } = value
-  const isPast = (at: Json | undefined): at is string =>
-    typeof at === 'string' && Date.parse(at) <= now + clockSkewMs
+  const { era, catalog, start, by } = value
+  const isBefore = (at: Json | undefined, limit: number): at is string =>
+    typeof at === 'string' && Date.parse(at) <= limit
+  const isPast = (at: Json | undefined): at is string => isBefore(at, now + clockSkewMs)
   return {
     ...(isEra(era) && isPast(era['at']) && { era: { is: era['is'], at: era['at'] } }),
-    ...(isCatalog(catalog) && isPast(catalog.snapshot.at) && { catalog: toCachedCatalog(catalog, text) }),
-    ...(isStart(start) && isPast(start.at) && { start }),
+    ...(isCatalog(catalog) && isPast(catalog.snapshot.at) && { catalog: toCachedCatalog(catalog, text, by) }),
+    // Without tolerance: it is forgotten a day after its time.
+    ...(isStart(start) && isBefore(start.at, now) && { start }),
   }
 }
 
-/** Computes `isPlain` from the text instead of trusting the stored value. */
-function toCachedCatalog({ snapshot, ttlMs }: CachedCatalog, text: string): CachedCatalog {
+/**
+ * Computes `isPlain` from the text instead of trusting the stored value. Lists that another version of Plugboard read have no
+ * marks: it may have left out or masked something else.
+ */
+function toCachedCatalog(
+  { snapshot, ttlMs }: CachedCatalog,
+  text: string,
+  by: Json | undefined,
+): CachedCatalog {
   const { isPlain: _, hashes, marks, ...rest } = snapshot
   const known = isObject(hashes) && Object.values(hashes).every((hash) => typeof hash === 'string')
   return {
@@ -160,7 +182,7 @@ function toCachedCatalog({ snapshot, ttlMs }: CachedCatalog, text: string): Cach
       ...rest,
       ...(isPlainJson(text) && { isPlain: true }),
       ...(known && { hashes }),
-      ...(areMarks(marks) && { marks }),
+      ...(by === ownVersion && areMarks(marks) && { marks }),
     },
     ttlMs,
   }

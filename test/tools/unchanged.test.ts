@@ -8,10 +8,11 @@ import { namesOf, newHome, scripted, serverWithTools, toDefinition, toolHost } f
 const listedAgain = { servers: ['a'], from: 'servers' } as const
 
 /** The cache file of the only server; another inode means that it was written again. */
-function cacheOf(home: string): { readonly inode: number; readonly text: string } {
+function cacheOf(home: string): { readonly path: string; readonly inode: number; readonly text: string } {
   const folder = join(home, '.cache/plugboard/servers')
   const [name = ''] = readdirSync(folder)
-  return { inode: statSync(join(folder, name)).ino, text: readFileSync(join(folder, name), 'utf8') }
+  const path = join(folder, name)
+  return { path, inode: statSync(path).ino, text: readFileSync(path, 'utf8') }
 }
 
 function changesIn(events: readonly HostEvent[]): number {
@@ -88,6 +89,22 @@ describe('a server that lists the same again', () => {
     await y.host.connect('b')
     await y.host.ready(listedAgain)
     expect(y.host.tools()[0]?.description).not.toContain(token)
+  })
+
+  test('D-4 a stored list that was damaged is not shown, though the server sends the same as before', async () => {
+    const home = newHome()
+    const entry = { a: serverWithTools(['one']) }
+    {
+      await using x = await toolHost(entry, { home })
+      await x.host.ready()
+    }
+    const { path, text } = cacheOf(home)
+    writeFileSync(path, text.replaceAll('"one"', '"delete_all"'))
+    await using y = await toolHost(entry, { home })
+    await y.host.ready()
+    expect([namesOf(y.host), y.spawns()]).toEqual([['a__one'], 1])
+    await y.host.close()
+    expect(cacheOf(home).text).toContain('"one"')
   })
 
   test('D15 an expired list that is the same is valid again, for later hosts too', async () => {
