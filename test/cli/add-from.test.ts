@@ -262,7 +262,7 @@ describe.concurrent('add --from server.json', () => {
         'weather: added in ~/.config/plugboard/mcp.json',
         'Before it starts, set WEATHER_API_KEY in your environment.',
         'It also reads WEATHER_PROXY_KEY from your environment, if set.',
-        'Left out, because there is no value: LOG. To add one: --input ID=VALUE',
+        'Left out for want of a value: LOG. To add one, repeat with --force --input ID=VALUE.',
         'It does not start by itself. Start it with:',
         'API_KEY="${WEATHER_API_KEY}" PROXY_KEY="${WEATHER_PROXY_KEY:-}" npx weather-mcp@1.0.0 --port 3000',
         '',

@@ -80,7 +80,7 @@ async function ask(
   const answer = input.choices
     ? await prompts.select({ message, choices: choicesOf(input, isNeeded), ...initial })
     : await prompts.text({
-        message: input.required ? message : `${message} (Enter for none)`,
+        message: isNeeded || fallback !== undefined ? message : `${message} (Enter for none)`,
         validate: (text) => (isNeeded && text.trim() === '' ? 'Enter a value.' : undefined),
         ...initial,
       })

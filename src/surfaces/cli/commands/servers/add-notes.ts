@@ -26,7 +26,9 @@ export function noteInputs(
   if (needed.length > 0) output.note(`Before it starts, set ${needed.join(', ')} in your environment.`)
   if (optional.length > 0) output.note(`It also reads ${optional.join(', ')} from your environment, if set.`)
   if (leftOut.length > 0) {
-    output.note(`Left out, because there is no value: ${leftOut.join(', ')}. To add one: --input ID=VALUE`)
+    output.note(
+      `Left out for want of a value: ${leftOut.join(', ')}. To add one, repeat with --force --input ID=VALUE.`,
+    )
   }
   if (launch) output.note(`It does not start by itself. Start it with:\n${drawLaunch(launch)}`)
 }
