@@ -176,6 +176,33 @@ describe('O16 add and remove', () => {
     expect(files.texts.get('/home/dana/.gemini/settings.json')).toBe(text)
   })
 
+  test.each([
+    ['codex', 'toml', 'mcp_servers.one.command = "x"'],
+    ['codex', 'toml', '[mcp_servers.one]\r\ncommand = "x"'],
+    ['codex', 'toml', '[mcp_servers.one]\ncommand = "x"\n\n[mcp_servers.one.env]\nA = "1"'],
+    ['codex', 'toml', '[mcp_servers]\none = { command = "x" } # c'],
+    ['goose', 'yaml', 'extensions:\n  one:\n    type: stdio\n    cmd: x\n    args: []\n    enabled: true'],
+    ['cline', 'json', '{"mcpServers":{"one":{"command":"x"}}}'],
+    [
+      'cline',
+      'json',
+      '{\n  "mcpServers": {\n    "one": {\n      "command": "x",\n      "args": [\n        "y"\n      ]}}}',
+    ],
+    [
+      'cline',
+      'json',
+      '{\n  "mcpServers": {\n    "one": {\n      "command": "x"\n    , "args": []\n    }\n  }\n}',
+    ],
+  ] as const)('%s, %s, an unusual end or layout: %j', async (id, format, text) => {
+    const target = await targetFor(id, format, text)
+    await setEnabled(target, 'one', false)
+    await setEnabled(target, 'one', true)
+    expect(await textIn(target)).toBe(text)
+    await addServer(target, added)
+    await removeServer(target, added.name)
+    expect(await textIn(target)).toBe(text)
+  })
+
   test.each(['True', 'FALSE', 'true'])('a YAML switch keeps its spelling: %s', async (word) => {
     const text = `extensions:\n  one: { type: stdio, cmd: x, args: [], enabled: ${word} }\n`
     const target = await targetFor('goose', 'yaml', text)

@@ -4,7 +4,7 @@ import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Doc, Path } from './doc.ts'
 import { checkedEdit, checkedRead } from './checked-edit.ts'
-import { applySplices, eolOf, lineEnd, lineStart, nextLine } from './splice.ts'
+import { applySplices, eolOf, lineEnd, lineRemoval, lineStart, nextLine } from './splice.ts'
 import type { Splice } from './splice.ts'
 import { parseToml } from './toml.ts'
 import { HostError } from '../../model/error.ts'
@@ -91,12 +91,13 @@ function tableRemoval(text: string, node: AST.TOMLTable): Splice {
   let end = nextLine(text, node.range[1])
   while (end < text.length && text.slice(end, lineEnd(text, end)).trim() === '') end = nextLine(text, end)
   if (end === text.length) start = text.slice(0, start).trimEnd().length
-  return { start, end, text: start > 0 && end === text.length ? eolOf(text) : '' }
+  const endsLine = start > 0 && end === text.length && text.endsWith('\n')
+  return { start, end, text: endsLine ? eolOf(text) : '' }
 }
 
 function pairRemoval(text: string, { node, braces }: Pair): Splice {
   const [start, end] = node.range
-  if (!braces) return { start: lineStart(text, start), end: nextLine(text, end), text: '' }
+  if (!braces) return lineRemoval(text, start, end)
   const index = braces.body.indexOf(node)
   const [before, after] = [braces.body[index - 1], braces.body[index + 1]]
   if (after) return { start, end: after.range[0], text: '' }
@@ -161,7 +162,7 @@ function appendTable(text: string, path: Path, value: Json): string {
   const lines = isObject(value) ? tomlTable(path, value) : tomlTable(path.slice(0, -1), { [last]: value })
   const ended = text === '' || text.endsWith('\n') ? text : text + eol
   const gap = ended === '' || /\n\r?\n$/.test(ended) ? '' : eol
-  return `${ended}${gap}${lines.join(eol)}${eol}`
+  return `${ended}${gap}${lines.join(eol)}${ended === text ? eol : ''}`
 }
 
 /** A table with its own keys first, then a subtable for each object in it, as TOML requires. */

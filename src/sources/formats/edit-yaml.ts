@@ -3,7 +3,7 @@ import type { Document, Node, Pair, YAMLMap, YAMLSeq } from 'yaml'
 import type { Json } from '../../model/json.ts'
 import type { Doc, Path } from './doc.ts'
 import { checkedEdit, checkedRead, nest } from './checked-edit.ts'
-import { applySplices, eolOf, lineEnd, lineStart, nextLine } from './splice.ts'
+import { applySplices, eolOf, lineEnd, lineRemoval, lineStart } from './splice.ts'
 import type { Splice } from './splice.ts'
 import { inlineJson, spaced } from './layout-json.ts'
 import { parseYaml } from './yaml.ts'
@@ -152,7 +152,8 @@ function removeSplices(text: string, path: Path): Splices {
   const first = lineStart(text, start)
   const lead = text.slice(first, start).trim()
   if (lead !== (isSeq(holder) ? '-' : '')) return undefined
-  return [{ start: first, end: text[end - 1] === '\n' ? end : nextLine(text, end), text: '' }]
+  if (text[end - 1] === '\n') return [{ start: first, end, text: '' }]
+  return [lineRemoval(text, start, end)]
 }
 
 function removeFlow(holder: Holder, member: Member | Node, start: number, end: number): Splices {

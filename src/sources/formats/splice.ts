@@ -35,3 +35,11 @@ export function nextLine(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)
   return end < 0 ? text.length : end + 1
 }
+
+/** Removes the lines from `start` to `end`. At the end of a text without a last line break, the break before them goes. */
+export function lineRemoval(text: string, start: number, end: number): Splice {
+  const first = lineStart(text, start)
+  const isLast = first > 0 && lineEnd(text, end) === text.length
+  const from = isLast ? lineEnd(text, lineStart(text, first - 1)) : first
+  return { start: from, end: nextLine(text, end), text: '' }
+}
