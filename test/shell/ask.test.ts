@@ -3,7 +3,7 @@ import { faultyServer } from '../../src/testing/faulty-server.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
 import { createMachine } from '../support/cli.ts'
 import { shellPrompt, openShell } from '../support/open-shell.ts'
-import { faultyMachine, ownFile } from '../support/servers.ts'
+import { faultyMachine, machineWith, ownFile } from '../support/servers.ts'
 import { keys } from '../support/terminal.ts'
 
 const { enter, down, ctrlC } = keys
@@ -111,16 +111,50 @@ test('shell: all inputs of an entry are asked for without a limit, and a passwor
     columns: 200,
     args: ['shell', '--source', 'vscode', '--trust'],
   })
+  shell.type(`x__find${enter}`)
   for (const id of ids) {
     await shell.see(`◆  "x" needs ${id}: Number ${id}`)
     shell.type(`v-${id}${enter}`)
   }
   await shell.see('◆  "x" needs word: The word')
   shell.type(`hunter2hunter2${enter}`)
+  await shell.see('"name":"find"')
   await shell.see('1 tool')
-  await shell.enter('x__find', '"name":"find"')
   expect(await shell.leave()).toBe(0)
   expect(shell.shown()).not.toContain('hunter2')
+})
+
+describe.concurrent('T20 shell: a server that needs an input', () => {
+  const withInput = { ...faultyServer(script), env: { KEY: '${input:key}' } }
+
+  test.each(['lazy', 'background', 'eager'])(
+    'T20 %s: the shell opens on its prompt, other lines run, and it asks when it is used',
+    async (lifecycle) => {
+      using machine = machineWith({ asks: { ...withInput, lifecycle }, other: faultyServer(script) })
+      const shell = await openShell(machine, { columns: 200 })
+      await shell.see('1 tool')
+      await shell.enter('other__find', '"name":"find"')
+      await shell.enter('list', 'SERVER')
+      await shell.see(shellPrompt)
+      expect(shell.shown()).not.toContain('needs key')
+      await shell.enter('asks__find', '◆  "asks" needs key')
+      shell.type(`a-value${enter}`)
+      await shell.see('"name":"find"')
+      await shell.see('2 tools')
+      expect(await shell.leave()).toBe(0)
+    },
+  )
+
+  test('T20 keys typed ahead of the question are a command, not the answer', async () => {
+    using machine = machineWith({ asks: withInput })
+    const shell = await openShell(machine, { columns: 200 })
+    shell.type(`asks.find${enter}help${enter}`)
+    await shell.see('◆  "asks" needs key')
+    shell.type(keys.ctrlC)
+    await shell.see('key')
+    await shell.see('Ctrl-R searches the history')
+    expect(await shell.leave()).toBe(0)
+  })
 })
 
 const question = (id: string) => ({

@@ -19,6 +19,7 @@ import { readLines } from './read-lines.ts'
 import { createScreen } from './screen.ts'
 import type { Screen } from './screen.ts'
 import { createSession } from './session.ts'
+import { ServerUses, connectInBackground } from './server-uses.ts'
 import type { Session } from './session.ts'
 
 /** Runs a shell for a person at a terminal, with one host and one keyboard, until they leave. */
@@ -39,20 +40,27 @@ export async function runInteractive(options: ShellOptions): Promise<number> {
     const screen = createScreen({ streams, keyboard, isQuiet: options.isQuiet, cwd })
     const turns = new Turns()
     const questions = openQuestions({ streams, keyboard, screen, turns })
-    const host = await openHost(options, { screen, questions })
+    const uses = new ServerUses()
+    const host = await openHost(options, { screen, questions, uses })
     const runner = options.createRunner({
       host,
       conversation: `shell-${randomUUID()}`,
       listen: screen.listen,
       streams: commandStreams(streams, keyboard, screen),
     })
-    session = createSession({ host, runner, output: screen.output, holdTerminal: () => turns.take() })
+    session = createSession({
+      host,
+      runner,
+      output: screen.output,
+      holdTerminal: () => turns.take(),
+      beginLine: (words) => uses.begin(words, host),
+    })
     const ends = AbortSignal.any([signal, closed.signal])
     const { cancel } = session
     ends.addEventListener('abort', () => cancel(), { once: true })
     await followConfig(host, { discover, signal: ends }, screen)
     // Connects in the background, while the person reads the first lines.
-    host.ready().catch(() => undefined)
+    connectInBackground(host).catch(() => undefined)
     const history = openHistory(await historyFile(cwd))
     await readLines({ host, runner, session, screen, turns, questions, streams, history, signal: ends })
     return 0
@@ -89,7 +97,11 @@ const progressDelayMs = 300
 
 async function openHost(
   { discover, streams, closeOnEnd }: ShellOptions,
-  { screen, questions }: { readonly screen: Screen; readonly questions: Questions },
+  {
+    screen,
+    questions,
+    uses,
+  }: { readonly screen: Screen; readonly questions: Questions; readonly uses: ServerUses },
 ): Promise<Host> {
   let host: Host | undefined
   const style = () => createStyle({ env: streams.env, isTTY: true })
@@ -104,7 +116,7 @@ async function openHost(
     elicit: createElicit({ questions, style, placeOf }),
     sample: createSample(questions),
     approve: createApprove(questions),
-    answers: createAnswers(questions),
+    answers: createAnswers(questions, uses),
     on: screen.onEvent,
   }).finally(() => clearTimeout(timer))
   closeOnEnd(host)

@@ -4,6 +4,7 @@ import { askApproval } from '../terminal/approval.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import { chooseResponse, indent } from './elicit.ts'
 import type { Questions } from './questions.ts'
+import type { ServerUses } from './server-uses.ts'
 
 export function createApprove(questions: Questions): Approve {
   return async (question, { signal }) => {
@@ -14,9 +15,13 @@ export function createApprove(questions: Questions): Approve {
   }
 }
 
-/** Asks for the inputs of an entry when its server is first needed. */
-export function createAnswers(questions: Questions): AnswerInput {
+/**
+ * Asks for the inputs of an entry when a line uses its server. Between lines nothing is asked: the person may be typing a
+ * command, and the keys would become the answer.
+ */
+export function createAnswers(questions: Questions, uses: ServerUses): AnswerInput {
   return async ({ name }, { id, description, secret, choices, default: initial }) => {
+    if (!uses.mayAsk(name)) return undefined
     const message = `"${name}" needs ${id}${description === undefined ? '' : `: ${description}`}`
     const preset = typeof initial === 'string' ? { initial } : {}
     const answer = await questions.ask({ server: name, isOfEntry: true }, ({ prompts }) => {

@@ -44,6 +44,8 @@ export interface SessionOptions {
   readonly output: Output
   /** Reserves the terminal for a command that asks questions itself. */
   readonly holdTerminal: () => Promise<Disposable>
+  /** Called with the words of a line before it runs; disposed after it. */
+  readonly beginLine?: (words: readonly string[]) => Promise<Disposable>
 }
 
 export interface Session {
@@ -61,7 +63,8 @@ const askingCommands = ['add', 'import', 'export', 'trust', 'login', 'logout']
 const failureCode = 1
 const usageCode = 2
 
-export function createSession({ host, runner, output, holdTerminal }: SessionOptions): Session {
+export function createSession(options: SessionOptions): Session {
+  const { host, runner, output, holdTerminal, beginLine } = options
   let lineAbort = new AbortController()
   const context = (): OperationContext => ({ host, output, signal: lineAbort.signal })
   const runCommand = async (words: readonly string[]): Promise<number> => {
@@ -98,13 +101,17 @@ export function createSession({ host, runner, output, holdTerminal }: SessionOpt
   return {
     async execute(line) {
       lineAbort = new AbortController()
+      const words = splitLine(line)
+      const running = await beginLine?.(words)
       try {
-        const code = await perform(toIntent(splitLine(line), { commands: runner.commands, host }))
+        const code = await perform(toIntent(words, { commands: runner.commands, host }))
         await output.flush()
         return code
       } catch (error) {
         output.fault(host.redact(runner.drawFailure(error)))
         return failureCode
+      } finally {
+        running?.[Symbol.dispose]()
       }
     },
     cancel() {
