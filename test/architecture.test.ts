@@ -119,6 +119,8 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'own-directories',
     'read-tool-settings',
     'redact-text',
+    'registry/registry-entry',
+    'registry/search-registry',
     'server-in-force',
     'settings',
     'survey',

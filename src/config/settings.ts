@@ -19,6 +19,8 @@ export interface Settings {
   readonly sources: readonly SourceId[]
   /** Servers that are off although their own file has no on/off key. */
   readonly disabledServers: readonly string[]
+  /** The address of the registry for `find` and `add --from registry:`. */
+  readonly registry?: string
 }
 
 /** Keys about tools, allowed in the settings of the user and of a project. They can only restrict. */
@@ -37,6 +39,8 @@ export const settingKeys: Readonly<Record<keyof Settings | keyof typeof toolSett
   preset: 'which system’s rules apply: `default`, `boocode`, `dispatch` or `omp`',
   sources: 'the ids of other clients whose files are in use, highest rank first',
   disabledServers: 'names of servers that are off although their own file has no on/off key',
+  registry:
+    'the address of the MCP registry for `find` and `add --from registry:NAME`, https (http on this machine only); the official one by default',
   ...toolSettingKeys,
 }
 
@@ -121,10 +125,17 @@ function readKeys(file: string, doc: Doc, value: JsonObject) {
   if (value['preset'] !== undefined && preset === undefined) {
     refuse('preset', `must be one of ${presetNames.join(', ')}; it is ignored.`)
   }
+  const { registry } = value
+  if (registry !== undefined && typeof registry !== 'string') refuse('registry', 'must be an address.')
   for (const key of Object.keys(value)) {
     if (key !== '$schema' && !Object.hasOwn(settingKeys, key)) refuse(key, 'is not a setting; it is ignored.')
   }
-  const settings = { sources, disabledServers: list('disabledServers'), ...(preset && { preset }) }
+  const settings = {
+    sources,
+    disabledServers: list('disabledServers'),
+    ...(preset && { preset }),
+    ...(typeof registry === 'string' && { registry }),
+  }
   return { settings, diagnostics }
 }
 

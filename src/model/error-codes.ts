@@ -40,6 +40,12 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
   'login.timeout': { means: 'The login was not completed in time.' },
   'login.cancelled': { means: 'The login was cancelled.' },
   'host.closed': { means: 'The host is closed.' },
+  'registry.failed': {
+    means: 'The MCP registry cannot be reached, or its answer cannot be used; `data.reason` says why.',
+  },
+  'registry.unknown': {
+    means: 'The MCP registry has no server with this name or version, or its publisher deleted it.',
+  },
   'request.refused': { means: 'The server answered the request with an error, which is in `data.error`.' },
   'tool.quarantined': {
     means: 'The server crashed during the last calls of this tool, which is blocked for a while.',

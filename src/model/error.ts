@@ -34,6 +34,9 @@ export interface ErrorData {
   'login.timeout': { readonly server: string }
   'login.cancelled': { readonly server: string }
   'host.closed': { readonly server?: string }
+  /** `reason` is a word such as `dns`, `timeout` or `http-503`. */
+  'registry.failed': { readonly registry: string; readonly reason: string }
+  'registry.unknown': { readonly name: string; readonly near: readonly string[] }
   /** The server answered a raw request with an error. */
   'request.refused': { readonly server: string; readonly method: string; readonly error: RpcFault }
   'tool.quarantined': { readonly server: string; readonly tool: string }

@@ -29,6 +29,7 @@ describe('completion proposals', () => {
         'list',
         'why',
         'sources',
+        'find',
         'add',
         'remove',
         'enable',

@@ -7,6 +7,7 @@ import { faultyServer } from '../../src/testing/faulty-server.ts'
 import { createMachine } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 import { differences, parseChecked, publishedSchema, schemaNameOf } from '../support/json-schema.ts'
+import { listed, startRegistry } from '../support/registry.ts'
 import { inShell } from '../support/shell.ts'
 import { trustRequest } from '../support/trusting.ts'
 import { withFlags } from '../support/verbs.ts'
@@ -178,6 +179,15 @@ describe('--json: every document follows the published schema', () => {
     await documentOf(machine, ['trust', 'orders', '--hash', hash])
     await documentOf(machine, ['untrust', 'orders'])
   }, 240_000)
+
+  test('find, with a registry of ours', async () => {
+    const { address } = await startRegistry([
+      listed('com.example/x', { title: 'X', repository: { url: 'https://x' } }),
+    ])
+    using machine = createMachine({ '~/.config/plugboard/settings.json': { registry: address } })
+    for (const word of ['x', 'nothing'])
+      expect(await documentOf(machine, ['find', word])).not.toHaveProperty('error')
+  })
 
   test('empty results', async () => {
     using machine = createMachine()

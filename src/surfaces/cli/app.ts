@@ -29,6 +29,7 @@ import { toolsCommand } from './commands/offers/tools.command.ts'
 import { presetsCommand } from './commands/presets.command.ts'
 import { addCommand } from './commands/servers/add.command.ts'
 import { disableCommand, enableCommand } from './commands/servers/enable-disable.command.ts'
+import { findCommand } from './commands/servers/find.command.ts'
 import { exportCommand, importCommand } from './commands/servers/import-export.command.ts'
 import { listCommand } from './commands/servers/list.command.ts'
 import { removeCommand } from './commands/servers/remove.command.ts'
@@ -45,6 +46,7 @@ export const commands = {
   list: listCommand,
   why: whyCommand,
   sources: sourcesCommand,
+  find: findCommand,
   add: addCommand,
   remove: removeCommand,
   enable: enableCommand,

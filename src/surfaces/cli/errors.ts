@@ -64,6 +64,8 @@ const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
   'host.closed': 'unavailable',
   'tool.quarantined': 'unavailable',
   'tool.failed': 'refused',
+  'registry.failed': 'unavailable',
+  'registry.unknown': 'unknown',
   'request.refused': 'refused',
   'call.invalid-args': 'usage',
   'call.denied': 'denied',
@@ -85,6 +87,7 @@ export function exitOf(error: unknown): Exit {
   if (error instanceof EarlyExit) return error.exit
   if (!(error instanceof HostError)) return fromOutside(error) ? 'failed' : 'internal'
   const { code, data }: HostError = error
+  if (code === 'registry.failed' && 'reason' in data && data.reason === 'timeout') return 'timeout'
   if (code === 'server.failed' && 'failure' in data && data.failure.code === 'timeout') return 'timeout'
   const exit = exitOfCode(code)
   // A request that was sent may have been carried out, whatever came back.

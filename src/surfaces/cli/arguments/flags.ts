@@ -77,6 +77,21 @@ export const textsFlag = (placeholder: string, brief: string) =>
 export const switchFlag = (brief: string) =>
   ({ kind: 'boolean', optional: true, withNegated: false, brief }) as const
 
+export const limitFlag = {
+  limit: {
+    kind: 'parsed',
+    parse: parseLimit,
+    optional: true,
+    placeholder: 'N',
+    brief: 'Maximum number of results (default 20)',
+  },
+} as const
+
+function parseLimit(given: string): number {
+  if (/^[1-9]\d{0,5}$/.test(given)) return Number(given)
+  throw new Error('expected a number of at least 1')
+}
+
 export const noStartFlag = {
   noStart: switchFlag('Start no server; show only what is already known'),
 } as const

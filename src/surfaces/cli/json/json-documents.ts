@@ -228,6 +228,22 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   }),
   'sources enable': useOfSource,
   'sources disable': useOfSource,
+  find: document({
+    registry: described('Its address.', text),
+    servers: list(
+      object({
+        name: text,
+        'title?': text,
+        description: text,
+        version: text,
+        status: oneOf('active', 'deprecated'),
+        'statusMessage?': text,
+        ways: described('The registries of its packages, such as `npm`, and `remote`.', texts),
+        'repository?': text,
+      }),
+    ),
+    hasMore: flag,
+  }),
   add: edit('added'),
   remove: edit('removed'),
   enable: edit('enabled'),

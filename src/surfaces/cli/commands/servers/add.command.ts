@@ -15,12 +15,15 @@ export const addCommand = buildCommand<AddFlags, string[], Cli>({
       type: textFlag('TYPE', 'http (default) or sse'),
       env: textsFlag('K=V', 'Environment variable for the command; may be repeated'),
       entry: textFlag('JSON', "The entry to add; same as --json '{…}'"),
-      from: textFlag('FILE', 'Add from a server.json, a .mcpb or a snippet of any client; - reads stdin'),
+      from: textFlag(
+        'FILE',
+        'Add from a server.json, a .mcpb, a snippet of any client, - for stdin, or registry:NAME[@VERSION]',
+      ),
       input: textsFlag('ID=VALUE', 'Value for an input of the file; may be repeated'),
       as: textFlag('NAME', 'The name for the server, instead of the one in the file'),
       choice: textFlag('N', 'Which server to add, if the file has several'),
       force: switchFlag('Replace an entry of the same name'),
-      yes: switchFlag('Add from a file of the project without asking'),
+      yes: switchFlag('Add from the registry or a file of the project without asking'),
       ...dryRunFlag,
     },
     positional: {
@@ -39,6 +42,7 @@ export const addCommand = buildCommand<AddFlags, string[], Cli>({
       'NAME [--env K=V] -- command args…',
       "NAME --json '{…}'",
       '--from FILE [NAME]',
+      '--from registry:NAME[@VERSION] [NAME]',
     ],
   },
 })

@@ -29,8 +29,8 @@ interface ServerToAdd extends OpenInputs {
   readonly server: NewServer
   /** Whether its name is the file's: one that the target refuses is adapted. */
   readonly isNamedByFile?: boolean
-  /** Set if it comes from a file of the project. */
-  readonly projectFile?: string
+  /** Where it comes from, if its content is not the user's own choice. */
+  readonly foreign?: 'this project' | 'the registry'
   /** Removes what was unpacked for it. */
   readonly discard?: () => Promise<void>
 }
@@ -38,7 +38,7 @@ interface ServerToAdd extends OpenInputs {
 /** Declares a server from the command line, from a file, or with a wizard. */
 export async function add(cli: Cli, flags: AddFlags, ...words: string[]): Promise<void> {
   const output = outputOf(cli, flags)
-  const described = await describeServer(cli, flags, words)
+  const described = await describeServer(cli, flags, words, output)
   if (described) await declare(cli, flags, described, output)
   else {
     const error = refuse(cli, { code: 'cancelled', message: 'Nothing was added.' }, output)
@@ -70,19 +70,22 @@ async function declare(cli: Cli, flags: AddFlags, described: ServerToAdd, output
     output.note(`It starts once you trust it. Run: ${commandToTrust(name)}`)
 }
 
-/** T01: in the user's own file, a server from the project would be trusted, so it is shown in full and confirmed first. */
+/**
+ * T01: in the user's own file, a server from the project or from the registry would be trusted, so it is shown in full and
+ * confirmed first.
+ */
 async function write(
   cli: Cli,
   flags: AddFlags,
-  { server, projectFile }: ServerToAdd,
+  { server, foreign }: ServerToAdd,
   options: EditOptions,
   output: Output,
 ): Promise<{ readonly edited: EditResult; readonly error?: Refusal }> {
-  const isAsked = projectFile !== undefined && !flags.dryRun && !flags.yes
+  const isAsked = foreign !== undefined && !flags.dryRun && !flags.yes
   if (!isAsked || !(await declaresTrusted(options))) return { edited: await addDeclaration(server, options) }
   const edited = await addDeclaration(server, { ...options, dryRun: true })
   const { path, style } = output.notes
-  const warning = `"${server.name}" comes from this project; in ${path(edited.file)} it would be trusted:`
+  const warning = `"${server.name}" comes from ${foreign}; in ${path(edited.file)} it would be trusted:`
   output.show(`${style.yellow('warning: ')}${warning}`)
   output.show(flags.force ? drawEntry(server) : drawChanges(edited.changes, output.notes))
   const error = await askToWrite(cli, { ...edited, initial: false }, output)
@@ -100,12 +103,13 @@ async function describeServer(
   cli: Cli,
   flags: AddFlags,
   words: readonly string[],
+  output: Output,
 ): Promise<ServerToAdd | undefined> {
   const addition = parseAddition(flags, words)
   if (addition.kind === 'entry') {
     return { server: await describeEntry(addition.name, addition.entry, editOptions(flags)) }
   }
-  if (addition.kind === 'from') return fromFile(cli, flags, addition.file, addition.name)
+  if (addition.kind === 'from') return fromFile(cli, flags, addition, output)
   if (!isInteractive(cli)) {
     const message = "Say what to add: --url URL, -- command args…, --json '{…}' or --from FILE."
     throw usage(message, 'In a terminal, plugboard add opens a wizard.')
@@ -118,13 +122,13 @@ async function describeServer(
 async function fromFile(
   cli: Cli,
   flags: AddFlags,
-  file: string,
-  name?: string,
+  { file, name }: { readonly file: string; readonly name?: string },
+  output: Output,
 ): Promise<ServerToAdd | undefined> {
-  const stdin = file === '-' ? { stdin: await readAll(cli.process.stdin) } : {}
+  const text = await textOf(cli, flags, file, output)
   const offers = await readOffers(file, {
     ...editOptions(flags),
-    ...stdin,
+    ...(text !== undefined && { stdin: text }),
     ...(name !== undefined && { name }),
   })
   const offer = await choose(cli, flags, offers)
@@ -139,8 +143,17 @@ async function fromFile(
     variables,
     leftOut,
     discard: () => offer.discard(),
-    ...(offer.fromProject && { projectFile: file }),
+    ...(offer.fromProject && { foreign: 'this project' }),
+    ...(file.startsWith('registry:') && { foreign: 'the registry' }),
   }
+}
+
+/** The text that is in no file of this machine: standard input, or a server.json of the registry. */
+async function textOf(cli: Cli, flags: AddFlags, file: string, output: Output): Promise<string | undefined> {
+  if (file === '-') return readAll(cli.process.stdin)
+  if (!file.startsWith('registry:')) return undefined
+  const { fetchServerJson } = await import('./add-from-registry.ts')
+  return fetchServerJson(cli, flags, file, output)
 }
 
 async function choose(cli: Cli, flags: AddFlags, offers: readonly Offer[]): Promise<Offer | undefined> {

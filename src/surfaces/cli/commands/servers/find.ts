@@ -1,0 +1,59 @@
+import { searchRegistry } from '../../../../internal.ts'
+import type { RegistryEntry } from '../../../../internal.ts'
+import { renderTable } from '../../../terminal/table.ts'
+import type { Column } from '../../../terminal/table.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
+import { outputOf } from '../../command-context.ts'
+import type { Cli, CommonFlags } from '../../command-context.ts'
+import { usage } from '../../errors.ts'
+
+export interface FindFlags extends CommonFlags {
+  readonly limit?: number
+  /** Milliseconds. */
+  readonly timeout?: number
+}
+
+/** Searches the registry. Nothing is added or started. */
+export async function find(cli: Cli, flags: FindFlags, ...given: string[]): Promise<void> {
+  const output = outputOf(cli, flags)
+  const words = given.flatMap((word) => word.split(/\s+/)).filter((word) => word !== '')
+  if (words.length === 0) throw usage('Say what to find: plugboard find WORDS')
+  const { limit = 20, timeout, cwd } = flags
+  const found = await cli.signals.guard(
+    ({ signal }) =>
+      searchRegistry(words, { limit, signal, timeoutMs: timeout, ...(cwd !== undefined && { cwd }) }),
+    { timeoutMs: timeout, graceMs: 500 },
+  )
+  const servers = found.servers.map(({ serverJson: _whole, isLatest: _newest, ...shown }) => shown)
+  if (flags.json || servers.length > 0)
+    output.result({ ...found, servers }, (canvas) => draw(found.servers, canvas))
+  if (servers.length === 0) output.note(`The registry has no server for "${words.join(' ')}".`)
+  else {
+    const more = found.hasMore ? ` There are more: use --limit, or further words.` : ''
+    output.note(
+      `Add one: plugboard add --from registry:NAME. The registry knows who published a server; it does not review it.${more}`,
+    )
+  }
+  return output.flush()
+}
+
+function draw(servers: readonly RegistryEntry[], { width, style }: Canvas): string {
+  const columns: readonly Column<RegistryEntry>[] = [
+    { title: 'NAME', value: ({ name }) => name, fit: 'essential', paint: (text) => style.bold(text) },
+    { title: 'VERSION', value: ({ version }) => version, fit: { shrinkTo: 7 } },
+    { title: 'RUNS AS', value: ({ ways }) => ways.join(', '), fit: { shrinkTo: 6 } },
+    {
+      title: 'DESCRIPTION',
+      value: describe,
+      fit: { shrinkTo: 16 },
+      paint: (text, { status }) => (status === 'deprecated' ? style.yellow(text) : text),
+    },
+  ]
+  return renderTable(columns, servers, { width, paintTitle: (text) => style.dim(text) })
+}
+
+function describe({ status, statusMessage, title, description }: RegistryEntry): string {
+  const about = description === '' ? (title ?? '') : description
+  if (status !== 'deprecated') return about
+  return `deprecated${statusMessage === undefined ? '' : `: ${statusMessage}`} · ${about}`
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import { createMachine } from '../support/cli.ts'
+import type { Machine } from '../support/cli.ts'
+import { listed, startRegistry } from '../support/registry.ts'
+import type { ListedVersion } from '../support/registry.ts'
+import { openTerminal } from '../support/terminal.ts'
+
+const own = '~/.config/plugboard/mcp.json'
+
+async function machineWith(...versions: readonly ListedVersion[]): Promise<Machine> {
+  const { address } = await startRegistry(versions)
+  return createMachine({ '~/.config/plugboard/settings.json': { registry: address } })
+}
+
+const weather = listed('com.example/weather', {
+  version: '2.0.0',
+  packages: [
+    {
+      registryType: 'npm',
+      identifier: '@example/weather',
+      version: '2.0.0',
+      transport: { type: 'stdio' },
+      environmentVariables: [{ name: 'WEATHER_KEY', isRequired: true, isSecret: true }],
+    },
+  ],
+})
+
+describe('plugboard find', () => {
+  test('lists servers of the registry; hostile texts are escaped', async () => {
+    const nasty = { description: 'Rain\u001B]0;x\u0007\u202E\nand more' }
+    const gone = listed('com.example/old-weather', nasty, {
+      status: 'deprecated',
+      statusMessage: 'Use \u001B[2Jweather.',
+    })
+    using machine = await machineWith(weather, gone)
+    expect(await machine.run('find', 'weather')).toEqual({
+      code: 0,
+      stdout: [
+        'NAME                     VERSION  RUNS AS  DESCRIPTION',
+        String.raw`com.example/old-weather  1.0.0    npm      deprecated: Use \x1b[2Jweather. · Rain\x1b]0;x\x07\u{202e}\nand more`,
+        'com.example/weather      2.0.0    npm      About com.example/weather.',
+        '',
+      ].join('\n'),
+      stderr: expect.stringContaining('plugboard add --from registry:NAME'),
+    })
+    expect(await machine.json('find', 'weather', '--limit', '1')).toMatchObject({
+      servers: [{ name: 'com.example/old-weather', status: 'deprecated' }],
+      hasMore: true,
+    })
+    expect(await machine.run('find', 'nothing-like-this')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'The registry has no server for "nothing-like-this".\n',
+    })
+  })
+
+  test('offline: says which registry, and what to do', async () => {
+    using machine = createMachine({ '~/.config/plugboard/settings.json': { registry: 'http://127.0.0.1:9' } })
+    expect(await machine.run('find', 'x')).toEqual({
+      code: 7,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^The registry http:\/\/127\.0\.0\.1:9 cannot be reached: .*\nCheck your network, or set "registry"/,
+      ),
+    })
+  })
+})
+
+describe('plugboard add --from registry:NAME', () => {
+  test('T61 shows the entry and asks; --yes adds it with its version, and the secret as a variable', async () => {
+    using machine = await machineWith(weather)
+    const refused = await machine.run('add', '--from', 'registry:com.example/weather')
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('comes from the registry') })
+    expect(refused.stderr).toContain('@example/weather@2.0.0')
+    expect(machine.has(own)).toBe(false)
+    expect(await machine.run('add', '--from', 'registry:com.example/weather', '--yes')).toMatchObject({
+      code: 0,
+    })
+    expect(JSON.parse(machine.read(own))).toMatchObject({
+      mcpServers: { weather: { command: 'npx', args: expect.arrayContaining(['@example/weather@2.0.0']) } },
+    })
+    expect(machine.read(own)).toContain('${WEATHER_KEY}')
+  })
+
+  test('asks in a terminal', async () => {
+    using machine = await machineWith(weather)
+    const terminal = openTerminal(machine, ['add', '--from', 'registry:com.example/weather', 'w'])
+    await terminal.see('Write this to')
+    terminal.type('y')
+    await terminal.see('w: added in')
+    expect(await terminal.ended).toBe(0)
+    expect(machine.read(own)).toContain('@example/weather@2.0.0')
+  })
+
+  test('an exact version, a deprecated one, one that does not exist, a bundle', async () => {
+    const bundle = {
+      registryType: 'mcpb',
+      identifier: 'https://example.com/x.mcpb',
+      fileSha256: 'a'.repeat(64),
+      transport: { type: 'stdio' },
+    }
+    using machine = await machineWith(
+      listed('com.x/a', { version: '1.0.0' }, { status: 'deprecated', statusMessage: 'Old.' }),
+      listed('com.x/a', { version: '2.0.0' }),
+      listed('com.x/bundled', { packages: [bundle] }),
+    )
+    const from = (name: string) => machine.run('add', '--dry-run', '--from', `registry:${name}`)
+    expect(await from('com.x/a@1.0.0')).toMatchObject({
+      code: 0,
+      stderr:
+        'warning: "com.x/a" is deprecated. Its publisher says: Old.\n"com.x/a" has a newer version than 1.0.0.\n',
+    })
+    expect(await from('com.x/a@latest')).toMatchObject({ code: 0, stderr: '' })
+    expect(await from('com.x/a@9.0.0')).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('The registry has not the version 9.0.0 of "com.x/a".'),
+    })
+    expect(await from('com.y/a')).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('Did you mean com.x/a?'),
+    })
+    expect(await from('a')).toMatchObject({ code: 2, stderr: expect.stringContaining('plugboard find a') })
+    expect(await from('com.x/bundled')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is only available as a bundle: https://example.com/x.mcpb'),
+    })
+  })
+})
