@@ -361,6 +361,7 @@ describe('public API: exports', () => {
         "function nearestNames",
         "function problemWithName",
         "function propertyOf",
+        "function readRegistryServer",
         "function redactArguments",
         "function redactCommand",
         "function redactText",
@@ -368,6 +369,7 @@ describe('public API: exports', () => {
         "function replaceRef",
         "function requiredOf",
         "function resolveRef",
+        "function searchRegistry",
         "function shownFailure",
         "function shownTexts",
         "function splitCommand",
@@ -379,6 +381,7 @@ describe('public API: exports', () => {
         "type GeneratedFunction",
         "type Preset",
         "type PresetPage",
+        "type RegistryEntry",
         "type ShownTexts",
         "type ToolDefinition",
       ]

@@ -92,6 +92,10 @@ async function send(client: HttpClient, url: URL, options: SendOptions): Promise
   let cleanUp: readonly Disposable[] = []
   try {
     return await new Promise<Received>((resolve, reject) => {
+      const stop = (error: unknown): void => {
+        exchange.abort()
+        reject(error instanceof Error ? error : new Error(String(error)))
+      }
       const exchange = client.send(
         {
           method: 'GET',
@@ -105,18 +109,13 @@ async function send(client: HttpClient, url: URL, options: SendOptions): Promise
           onData(chunk) {
             size += chunk.length
             // The chunk is valid only now.
-            if (size <= limits.bytes) return void chunks.push(Uint8Array.from(chunk))
-            exchange.abort()
-            reject(failure(address, 'too-large', 'sent more than 8 MiB'))
+            if (size <= limits.bytes) chunks.push(Uint8Array.from(chunk))
+            else stop(failure(address, 'too-large', 'sent more than 8 MiB'))
           },
           onEnd: () => resolve({ status, text: Buffer.concat(chunks).toString('utf8') }),
           onError: (error) => reject(toFailure(error, address)),
         },
       )
-      const stop = (error: unknown): void => {
-        exchange.abort()
-        reject(error instanceof Error ? error : new Error(String(error)))
-      }
       const timer = platform.clock.timer(timeoutMs, () =>
         stop(failure(address, 'timeout', 'did not answer in time')),
       )
