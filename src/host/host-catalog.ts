@@ -5,8 +5,9 @@ import type { Connection } from '../connections/connection.ts'
 import { Freshness } from './list-freshness.ts'
 import { Listings } from './listings.ts'
 import type { ServerCaches } from './server-caches.ts'
-import { waitMsOf } from './start-times.ts'
+import { againMs, waitMsOf } from './start-times.ts'
 import { takeSnapshot } from './take-snapshot.ts'
+import { mayConnect } from './unusable-servers.ts'
 import { withoutSecrets } from './without-secrets.ts'
 import type { HostContext } from './host-context.ts'
 import type { ReadyOptions } from './host-options.ts'
@@ -27,9 +28,6 @@ export interface HostCatalogOptions {
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
 }
 
-/** For a server of which nothing is remembered. */
-const usualMs = waitMsOf({}, 0)
-
 interface ServerChoice {
   readonly servers?: readonly string[] | undefined
   readonly from?: ReadyOptions['from'] | undefined
@@ -48,8 +46,8 @@ export class HostCatalog {
   /** Servers that have listed their tools since they connected. */
   readonly #listed = new Set<string>()
   readonly #freshness: Freshness
-  /** The first listing of each server. */
-  readonly #learned = new Map<Server, Promise<void>>()
+  /** Servers that were asked for what they offer, or read from disk. */
+  readonly #asked = new WeakSet<Server>()
   /** How many secrets were known when a snapshot was masked. */
   readonly #maskedFor = new WeakMap<Snapshot, number>()
   #isUsed = false
@@ -85,7 +83,7 @@ export class HostCatalog {
     })
   }
 
-  /** Loads what servers offer. Servers that are named are tried again if they failed before, others once (`wait`). */
+  /** Loads what servers offer. Servers that are named are tried again if they failed before, others as by `wait`. */
   async ready({ servers, from, ...options }: ServerChoice & CatalogWaitOptions): Promise<void> {
     if (!servers && !from) return this.wait('all', options)
     this.#isUsed = true
@@ -96,14 +94,15 @@ export class HostCatalog {
   }
 
   /**
-   * Waits until these servers are known or failed, each tried once. Without a timeout, each is waited for as long as its
-   * earlier starts suggest, counted from when its listing began. Listing continues in the background.
+   * Waits until these servers are known or failed. One that failed is tried again when its connection may be opened again.
+   * Without a timeout, each is waited for as long as its earlier starts suggest, counted from when its listing began.
+   * Listing continues in the background.
    */
   async wait(servers: readonly string[] | 'all', options: CatalogWaitOptions): Promise<void> {
     this.#isUsed = true
     if (servers === 'all') return this.#until(this.#learnAll(), options)
     await this.#until(
-      this.#learnOnce(servers).then(() => this.#settle()),
+      this.#learnDue(servers).then(() => this.#settle()),
       { servers, ...options },
     )
   }
@@ -145,7 +144,6 @@ export class HostCatalog {
       this.#put(server, undefined)
     }
     this.#isReady = false
-    this.#learned.clear()
   }
 
   /** Lists connected servers again whose lists have expired; the old tools stay available meanwhile. */
@@ -182,21 +180,21 @@ export class HostCatalog {
 
   async #learnAll(): Promise<void> {
     const servers = this.#byName
-    await this.#learnOnce([...servers.keys()])
+    await this.#learnDue([...servers.keys()])
     if (this.#byName === servers) this.#isReady = true
   }
 
-  /** A server that failed is not tried again, however often tools are asked for; lists that have expired are. */
-  async #learnOnce(names: readonly string[]): Promise<void> {
+  async #learnDue(names: readonly string[]): Promise<void> {
     const servers = names.flatMap((name) => this.#byName.get(name) ?? [])
-    await Promise.all(
-      servers.map((server) => {
-        const first = this.#learned.get(server) ?? this.#know(server, undefined)
-        this.#learned.set(server, first)
-        return first
-      }),
-    )
+    await Promise.all(servers.map((server) => this.#isDue(server) && this.#know(server, undefined)))
     await this.#relist(names.filter((name) => this.#freshness.isExpired(name)))
+  }
+
+  /** Whether to ask a server now: for the first time, or because the pause after its last failure is over. */
+  #isDue(server: Server): boolean {
+    if (!this.#asked.has(server) || this.#listings.has(server.name)) return true
+    const status = this.#options.statusOf(server.name)
+    return status === undefined || mayConnect(status, this.#clock.now())
   }
 
   /** Marks the catalog as ready if every server is known and no list has expired. */
@@ -215,6 +213,8 @@ export class HostCatalog {
   async #know(server: Server, from: ReadyOptions['from']): Promise<void> {
     const { name } = server
     if (from !== 'servers' && this.catalog.snapshotOf(name)) return
+    const isFirst = !this.#asked.has(server)
+    if (from !== 'disk') this.#asked.add(server)
     const cache = await this.#options.caches.read(server)
     if (from !== 'servers') {
       const known = cache.catalog
@@ -224,12 +224,12 @@ export class HostCatalog {
       if (known && this.#options.statusOf(name)?.state === 'ready') this.#refresh(name)
       if ((known && !this.#freshness.isExpired(name)) || from === 'disk') return
     }
-    await this.#listings.start(server, waitMsOf(cache, this.#clock.now()))
+    await this.#listings.start(server, isFirst ? waitMsOf(cache, this.#clock.now()) : againMs)
   }
 
   async #relist(names: readonly string[]): Promise<void> {
     const servers = names.flatMap((name) => this.#byName.get(name) ?? [])
-    await Promise.all(servers.map((server) => this.#listings.start(server, usualMs)))
+    await Promise.all(servers.map((server) => this.#listings.start(server, againMs)))
   }
 
   get #clock(): Clock {
@@ -246,7 +246,7 @@ export class HostCatalog {
 
   #refresh(name: string): void {
     const server = this.#byName.get(name)
-    if (server) this.#listings.restart(server, usualMs)
+    if (server) this.#listings.restart(server, againMs)
   }
 
   /** If listing fails, the known tools stay. */

@@ -60,9 +60,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     catalog: catalog.catalog,
     servers: () => catalog.names(),
     async wait(servers, waitOptions) {
-      const { isRetry = false } = waitOptions
-      if (isRetry && servers !== 'all') await catalog.ready({ servers, ...waitOptions })
-      else await catalog.wait(servers, waitOptions)
+      await catalog.wait(servers, waitOptions)
       options.refuseClosed()
     },
     isReady: () => catalog.isReady,

@@ -290,7 +290,10 @@ class OpenHost implements Host {
       .then(async () =>
         this.#apply(await this.#discover(), (servers) => this.#connections.retireOthers(servers)),
       )
-    this.#reloading = applied.then(() => undefined)
+    this.#reloading = applied.then(
+      () => undefined,
+      () => undefined,
+    )
     const { gone, tools } = await applied
     await this.#connections.begin(this.#usable().filter((server) => server.name === name))
     if (tools?.catalog.isUsed) await tools.catalog.wait([name], {})

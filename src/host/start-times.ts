@@ -4,7 +4,9 @@ import type { Status } from '../model/status.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { ServerCaches } from './server-caches.ts'
 
-const shortMs = 1000
+/** For a server that was asked before in this host: it is known, or it failed. */
+export const againMs = 1000
+const shortMs = againMs
 const usualMs = 10_000
 const longMs = 30_000
 /** A host that waits just as long as the entry allows ends a moment before the attempt does. */

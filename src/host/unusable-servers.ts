@@ -31,7 +31,8 @@ export function askableOf(servers: readonly ServerStatus[], now: number): readon
   return servers.filter(({ isKnown, status }) => !isKnown && mayConnect(status, now)).map(({ name }) => name)
 }
 
-function mayConnect(status: Status, now: number): boolean {
+/** Whether a server may be tried now. One that failed for good is left to `restart` and `reload`. */
+export function mayConnect(status: Status, now: number): boolean {
   if (status.state === 'waiting') return status.retryAt <= now
   return status.state === 'idle' || status.state === 'connecting' || status.state === 'ready'
 }

@@ -14,16 +14,21 @@ interface NamedPrompt extends NameClaim {
   readonly offered: JsonObject
 }
 
+interface CommandsScope {
+  readonly waits: ServerWaits
+  /** Why the prompts of one of these servers are unknown. */
+  readonly errorOf: (isMeant: (server: string) => boolean) => HostError | undefined
+}
+
 /** Prompts as slash commands. A command is looked up by its whole name; the name is never split into server and prompt. */
 export function createCommands(
   { prompts, prompt }: Pick<View, 'prompts' | 'prompt'>,
-  waits: ServerWaits,
+  { waits, errorOf }: CommandsScope,
 ): Pick<View, 'commands' | 'command'> {
   const namedPrompts = () => assignNames(prompts())
-  const waitForOwner = (name: string, signal: AbortSignal | undefined) => {
-    const mayOwn = (server: string) => name.startsWith(`/${toWord(server)}:`)
-    return beforeSending(waits.forOwner(mayOwn, { signal }), { method: 'prompts/get', signal })
-  }
+  const mayOwn = (name: string) => (server: string) => name.startsWith(`/${toWord(server)}:`)
+  const waitForOwner = (name: string, signal: AbortSignal | undefined) =>
+    beforeSending(waits.forOwner(mayOwn(name), { signal }), { method: 'prompts/get', signal })
   return {
     commands: () => namedPrompts().map(toCommand),
     async command(name, args, options) {
@@ -32,6 +37,8 @@ export function createCommands(
       const all = namedPrompts()
       const found = all.find((each) => each.name === name)
       if (found) return prompt(found.server, found.tool, args, options)
+      const error = errorOf(mayOwn(name))
+      if (error) throw error
       const near = nearest(
         name,
         all.map((each) => each.name),

@@ -25,12 +25,22 @@ function startsWithLiteral(uri: string, template: string): boolean {
   return uri.startsWith(template.slice(0, Math.max(template.indexOf('{'), 0)))
 }
 
-/** The one server that a resource belongs to; throws if there is none or more than one. */
-export function ownerOf(uri: string, offered: readonly OfferedResource[]): string {
+/**
+ * The one server that a resource belongs to; throws if there is none or more than one.
+ *
+ * @param unlisted Servers whose resources are unknown: one of them may have it.
+ */
+export function ownerOf(
+  uri: string,
+  offered: readonly OfferedResource[],
+  unlisted: readonly string[] = [],
+): string {
   const [owner, ...others] = ownersOf(uri, offered)
   if (owner !== undefined && others.length === 0) return owner
   if (owner === undefined) {
-    const message = `No server lists ${uri} or a template for it: name the server.`
+    const unknown =
+      unlisted.length === 0 ? '' : ` The resources of these servers are unknown: ${unlisted.join(', ')}.`
+    const message = `No server lists ${uri} or a template for it: name the server.${unknown}`
     throw new HostError('resource.unknown', { uri }, message)
   }
   throw new HostError('usage', {}, `${[owner, ...others].join(' and ')} list ${uri}: name the server.`)

@@ -52,22 +52,27 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
       resource: item,
     }))
   const prompts = () => itemsOf('prompts').map(({ server, item }) => ({ server, prompt: item }))
+  /** A server that failed is not refused: connecting to it throws the reason, or tries again. */
+  const refuseHidden = (server: string) => {
+    if (!context.serverOf(server) || !visibility().admitsServer(server)) throw unknownServer(server)
+  }
   /** Refuses a hidden server before waiting, because waiting may start it. */
   const waitForServer = async (method: string, server: string, { signal }: CallOptions) => {
-    refuseHidden(server, visibility())
-    if (context.isReady() || catalog.snapshotOf(server)) return
-    const waited = waits.forOwner((name) => name === server, { signal })
-    await beforeSending(waited, { method, server, signal })
+    refuseHidden(server)
+    if (catalog.snapshotOf(server)) return
+    await beforeSending(waits.forServer(server, { signal }), { method, server, signal })
   }
+  /** Visible servers whose resources are unknown. */
+  const unlisted = () =>
+    context.servers().filter((server) => visibility().admitsServer(server) && !catalog.snapshotOf(server))
   /** The server that a resource belongs to. Waits for servers only until one lists the resource. */
   const findOwner = async (method: string, uri: string, options: OfferRequestOptions): Promise<string> => {
     const { server: named, signal } = options
     const isListed = () => ownersOf(uri, resources()).length > 0
     if (named !== undefined) await waitForServer(method, named, options)
-    else if (!isListed() && !context.isReady())
-      await beforeSending(waits.all({ signal, isEnough: isListed }), { method, signal })
-    const server = named ?? ownerOf(uri, resources())
-    refuseHidden(server, visibility())
+    else if (!isListed()) await beforeSending(waits.all({ signal, isEnough: isListed }), { method, signal })
+    const server = named ?? ownerOf(uri, resources(), unlisted())
+    refuseHidden(server)
     return server
   }
 
@@ -83,9 +88,9 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
     },
     async prompt(server, name, args = {}, options = {}) {
       await waitForServer('prompts/get', server, options)
-      refuseHidden(server, visibility())
+      refuseHidden(server)
       // Throws the reason if the server cannot be asked for its prompts.
-      if (!catalog.snapshotOf(server)) await (await connectionOf(server)).connect(options)
+      if (!catalog.snapshotOf(server)) await context.listServer(server, options)
       const offered = prompts().filter((each) => each.server === server)
       const declared = offered.find((each) => each.prompt['name'] === name)
       if (!declared) throw unknownPrompt(server, name, offered)
@@ -100,7 +105,7 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
     },
     async complete(request, options = {}) {
       const { server } = request
-      refuseHidden(server, visibility())
+      refuseHidden(server)
       const connection = await connectionOf(server)
       const { capabilities, isAssumed } = await connection.connect(options)
       if (!isAssumed && capabilities['completions'] === undefined) return noCompletion
@@ -117,9 +122,9 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
   }
 }
 
-function refuseHidden(server: string, { isServerVisible }: Visibility): void {
-  if (isServerVisible(server)) return
-  throw new HostError('server.unknown', { server }, `There is no server "${server}" here.`)
+/** Does not tell a hidden server from one that does not exist. */
+function unknownServer(server: string): HostError {
+  return new HostError('server.unknown', { server }, `There is no server "${server}" here.`)
 }
 
 function unknownPrompt(server: string, prompt: string, offered: readonly OfferedPrompt[]): HostError {

@@ -3,7 +3,7 @@ import { checkArguments } from '../validate.ts'
 import type { Json } from '../../model/json.ts'
 import type { Tool } from '../../model/tool.ts'
 import { decideVisibility } from '../../policy/layers.ts'
-import { explainMissingTool, unaskedOwner } from './missing-tool.ts'
+import { explainMissingTool, unlistedError } from './missing-tool.ts'
 import { createCalls } from './view-calls.ts'
 import type { CallByName } from './view-calls.ts'
 import type { ViewContext } from './view-context.ts'
@@ -75,14 +75,10 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   const callWhenKnown: CallByName = (name, args, options) => {
     // A native name belongs to no server, so none is asked.
     if (find(name) || nativeNames.has(name)) return call(name, args, options)
-    const isComplete = context.isReady() && !hasToggles()
-    const server = isComplete ? unaskedOwner(name, context, visibility()) : undefined
-    if (isComplete && server === undefined) return call(name, args, options)
+    const isComplete = context.isReady() && !hasToggles() && !waits.isToolDue(name)
+    if (isComplete) return call(name, args, options)
     const signal = options?.signal
-    const waited =
-      server === undefined
-        ? waits.forTool(name, { signal })
-        : context.wait([server], { signal, timeoutMs: 'settled', isRetry: true })
+    const waited = waits.forTool(name, { signal })
     return beforeSending(waited, { method: 'tools/call', signal })
       .then(() => context.reloadMemory?.())
       .then(() => call(name, args, options))
@@ -96,7 +92,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     ...offers,
     ready: ({ tool, ...options } = {}) =>
       tool === undefined ? waits.all(options) : waits.forTool(tool, options),
-    ...createCommands(offers, waits),
+    ...createCommands(offers, { waits, errorOf: (isMeant) => unlistedError(isMeant, context, visibility()) }),
     search,
     instructions: () => instructionsOf(context, visibility()),
     tools({ mode = 'all', upTo = 0 }: ToolsOptions = {}) {

@@ -43,13 +43,15 @@ function serverError(
   return error && withToolName(nameOrRef, error)
 }
 
-/** The server to ask before a tool counts as missing: its tools are unknown, and it can be connected now. */
-export function unaskedOwner(
-  nameOrRef: string,
-  context: ViewContext,
-  { layers }: Visibility,
-): string | undefined {
-  return ownerOf(nameOrRef, context.askable(), context, layers)
+/** Why what one of these servers offers is unknown, if that is because it is disabled, untrusted or failed. */
+export function unlistedError(
+  isMeant: (server: string) => boolean,
+  { catalog, unusable }: ViewContext,
+  { admitsServer }: Visibility,
+): HostError | undefined {
+  return unusable().find(
+    ({ server }) => isMeant(server) && admitsServer(server) && !catalog.snapshotOf(server),
+  )?.error
 }
 
 /** Which of these servers the tool would belong to, if the server's tools are unknown and the tool would be visible. */

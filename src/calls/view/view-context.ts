@@ -29,7 +29,7 @@ export interface ViewContext {
   readonly catalog: Catalog
   /** The names of the servers that are enabled and trusted. */
   readonly servers: () => readonly string[]
-  /** Waits for these servers, and tries each only once (`HostCatalog.wait`). */
+  /** Waits for these servers until they are known or failed (`HostCatalog.wait`). */
   readonly wait: (servers: readonly string[] | 'all', options: CatalogWaitOptions) => Promise<void>
   /** The tools of every server are known, or the server failed. */
   readonly isReady: () => boolean
@@ -82,6 +82,4 @@ export interface CatalogWaitOptions {
   readonly signal?: AbortSignal | undefined
   /** Ends the wait soon; checked whenever the catalog changes. */
   readonly isEnough?: (() => boolean) | undefined
-  /** Tries servers again that failed before. */
-  readonly isRetry?: boolean
 }

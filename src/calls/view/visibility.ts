@@ -26,6 +26,8 @@ export interface Visibility {
   readonly isToolVisible: (tool: Tool) => boolean
   readonly isNativeVisible: (tool: Subject) => boolean
   readonly isServerVisible: (name: string) => boolean
+  /** Whether the layers admit a server, whatever state it is in. */
+  readonly admitsServer: (name: string) => boolean
   /** Whether a tool of this server could be visible, whatever state the server is in. */
   readonly mayShow: (server: string) => boolean
   readonly explainTool: (tool: Tool) => VisibilityDecision
@@ -62,18 +64,17 @@ export function createVisibility(context: ViewContext, scope: ScopeOptions): () 
 function toVisibility(layers: readonly CompiledLayer[], { statusOf, calling }: ViewContext): Visibility {
   const stateOf = (server: string) => statusOf(server)?.state ?? 'idle'
   const isBroken = (server: string) => brokenStates.has(stateOf(server))
+  const admitsServer = (name: string) => {
+    const subject = toServerSubject(name)
+    return layers.every(({ off, servers }) => !off.has(name) && (servers?.admits(subject) ?? true))
+  }
   return {
     layers,
     guard: joinGuards(layers.flatMap((layer) => layer.guard ?? [])),
     isToolVisible: (tool) => !isBroken(tool.server) && isVisible(tool, layers),
     isNativeVisible: (tool) => isVisible(tool, layers),
-    isServerVisible(name) {
-      const subject = toServerSubject(name)
-      return (
-        !isBroken(name) &&
-        layers.every(({ off, servers }) => !off.has(name) && (servers?.admits(subject) ?? true))
-      )
-    },
+    admitsServer,
+    isServerVisible: (name) => !isBroken(name) && admitsServer(name),
     mayShow(server) {
       const prefix = layers.length === 0 ? '' : prefixOf(calling.naming, server)
       return !layers.some((layer) => hidesServer(layer, { server, prefix }))

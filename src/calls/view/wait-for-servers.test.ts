@@ -62,12 +62,19 @@ describe('D-4 the servers that a name concerns', () => {
 
   test.each([
     ['double', 'nothing__x'],
-    ['double', 'nothing/x'],
     ['omp', 'echo'],
   ] as const)('%s: %s fits no server and waits for all, as ready() does', async (scheme, name) => {
     const servers = ['good', 'hang']
     expect(await awaited((waits) => waits.forTool(name), { servers, scheme })).toEqual([{ servers: 'all' }])
   })
+
+  test.each(['nothing/x', 'nothing/'.concat('y'.repeat(80))])(
+    'the ref %s of no server waits for none',
+    async (ref) => {
+      const servers = ['good', 'hang']
+      expect(await awaited((waits) => waits.forTool(ref), { servers })).toEqual([])
+    },
+  )
 
   test('a name that is only a hash may belong to any server', async () => {
     const servers = ['good', 'hang']
@@ -108,6 +115,7 @@ describe('D-4 a view does not wait for servers that it hides', () => {
     expect(await awaited((waits) => waits.forTool('hang__x'), { servers, layers })).toEqual([
       { servers: ['good'] },
     ])
+    expect(await awaited((waits) => waits.forTool('hang/x'), { servers, layers })).toEqual([])
   })
 })
 

@@ -8,10 +8,14 @@ import type { Visibility } from './visibility.ts'
 export interface ServerWaits {
   /** For every server that may have something visible here. */
   all(options?: CatalogWaitOptions): Promise<void>
-  /** For the servers that a tool may belong to by its name or ref; for all if it fits none. */
+  /** Whether a server that a tool may belong to is unknown, and may be asked now: after a failure, for example. */
+  isToolDue(nameOrRef: string): boolean
+  /** For the servers that a tool may belong to by its name or ref; for all if a name fits none. */
   forTool(nameOrRef: string, options?: CatalogWaitOptions): Promise<void>
   /** For the servers that `mayOwn` accepts; for all if there are none. */
   forOwner(mayOwn: (server: string) => boolean, options?: CatalogWaitOptions): Promise<void>
+  /** For this server; for none if there is no such server here. */
+  forServer(server: string, options?: CatalogWaitOptions): Promise<void>
 }
 
 export function createWaits(context: ViewContext, visibility: () => Visibility): ServerWaits {
@@ -19,23 +23,34 @@ export function createWaits(context: ViewContext, visibility: () => Visibility):
     const { layers, mayShow } = visibility()
     return layers.length === 0 ? 'all' : context.servers().filter(mayShow)
   }
-  const all = (options: CatalogWaitOptions = {}) => context.wait(visible(), options)
-  const forOwner: ServerWaits['forOwner'] = (mayOwn, options = {}) => {
+  const ownersAmong = (servers: readonly string[], mayOwn: (server: string) => boolean) => {
     const { mayShow } = visibility()
-    const owners = context.servers().filter((server) => mayOwn(server) && mayShow(server))
-    if (owners.length === 0) return all(options)
-    return context.wait(owners, { timeoutMs: 'settled', ...options })
+    return servers.filter((server) => mayOwn(server) && mayShow(server))
   }
+  const all = (options: CatalogWaitOptions = {}) => context.wait(visible(), options)
+  const settle = (servers: readonly string[], options: CatalogWaitOptions = {}) =>
+    context.wait(servers, { ...options, timeoutMs: options.timeoutMs ?? 'settled' })
+  const forOwner: ServerWaits['forOwner'] = (mayOwn, options) => {
+    const owners = ownersAmong(context.servers(), mayOwn)
+    return owners.length === 0 ? all(options) : settle(owners, options)
+  }
+  const forServer: ServerWaits['forServer'] = async (server, options) => {
+    const owners = ownersAmong(context.servers(), (name) => name === server)
+    if (owners.length > 0) await settle(owners, options)
+  }
+  const mayOwnTool = (name: string) => (server: string) => mayOwnName(context.calling.naming, server, name)
   return {
     all,
     forOwner,
+    forServer,
+    isToolDue(nameOrRef) {
+      const ref = fromRef(nameOrRef)
+      const mayOwn = ref ? (server: string) => server === ref.server : mayOwnTool(nameOrRef)
+      return ownersAmong(context.askable(), mayOwn).length > 0
+    },
     forTool(nameOrRef, options) {
       const ref = fromRef(nameOrRef)
-      const { naming } = context.calling
-      return forOwner(
-        (server) => (ref ? ref.server === server : mayOwnName(naming, server, nameOrRef)),
-        options,
-      )
+      return ref ? forServer(ref.server, options) : forOwner(mayOwnTool(nameOrRef), options)
     },
   }
 }
