@@ -45,7 +45,7 @@ export async function reportCall(
 }
 
 /** The same options, with secrets and hidden characters removed from the server's progress messages (T17). */
-export function withCleanProgress(options: CallOptions, mask: Mask): CallOptions {
+export function withCleanProgress<Options extends CallOptions>(options: Options, mask: Mask): Options {
   const { onProgress } = options
   if (!onProgress) return options
   return {

@@ -1,4 +1,4 @@
-import { HostError } from '../model/error.ts'
+import { HostError, isHostError } from '../model/error.ts'
 import type { CallingRules } from '../model/preset.ts'
 import type { Tool } from '../model/tool.ts'
 import type { Clock } from '../platform/platform.ts'
@@ -18,6 +18,14 @@ interface SerialCall {
   readonly tool: Tool
   readonly conversation: string | undefined
   readonly lane: unknown
+  /** When `maxTimeoutMs` ends, on the monotonic clock. */
+  readonly deadline: number | undefined
+}
+
+/** One line: of a server, or of a conversation. */
+interface LineName {
+  readonly of: 'server' | 'conversation'
+  readonly name: string
 }
 
 const method = 'tools/call'
@@ -32,31 +40,31 @@ export class CallLines {
   }
 
   /** Runs the call when it is its turn. `maxTimeoutMs` and `signal` count while it waits. */
-  async run<T>(
-    call: SerialCall,
-    options: CallOptions,
-    work: (options: CallOptions) => Promise<T>,
-  ): Promise<T> {
+  async run<T>(call: SerialCall, options: CallOptions, work: () => Promise<T>): Promise<T> {
     const { rule, clock } = this.#options
     const { signal, maxTimeoutMs = 0 } = options
-    const kind = rule === 'server' && call.tool.concurrencySafe ? 'together' : 'alone'
-    const deadline = maxTimeoutMs > 0 ? clock.monotonic() + maxTimeoutMs : undefined
+    const { deadline, tool, lane } = call
+    const kind = rule === 'server' && tool.concurrencySafe ? 'together' : 'alone'
+    const enteredAt = clock.monotonic()
     const timeout = deadline === undefined ? undefined : new AbortController()
-    const timer = timeout && clock.timer(maxTimeoutMs, () => timeout.abort(), { background: true })
+    const timer =
+      timeout &&
+      clock.timer(Math.max(0, (deadline ?? 0) - enteredAt), () => timeout.abort(), { background: true })
     const ends = [signal, timeout?.signal].filter((each) => each !== undefined)
-    let isRunning = false
+    let beganAt: number | undefined
     const begin = () => {
-      isRunning = true
+      beganAt = clock.monotonic()
       timer?.[Symbol.dispose]()
-      if (deadline === undefined) return work(options)
-      return work({ ...options, maxTimeoutMs: Math.max(1, deadline - clock.monotonic()) })
+      return work()
     }
     try {
-      const lineOptions = { kind, signal: ends.length > 1 ? AbortSignal.any(ends) : ends[0] } as const
-      return await this.#enter(keysOf(call, rule), { ...lineOptions, lane: call.lane }, begin)
+      const ended = ends.length > 1 ? AbortSignal.any(ends) : ends[0]
+      return await this.#enter(linesOf(call, rule), { kind, lane, signal: ended }, begin)
     } catch (error) {
-      if (isRunning || error instanceof HostError) throw error
-      throw notSent(call.tool, timeout?.signal.aborted ? maxTimeoutMs : undefined, error)
+      if (beganAt !== undefined)
+        throw deadline === undefined ? error : withTimeInLine(error, beganAt - enteredAt)
+      if (error instanceof HostError) throw error
+      throw notSent(tool, timeout?.signal.aborted ? maxTimeoutMs : undefined, error)
     } finally {
       timer?.[Symbol.dispose]()
     }
@@ -64,18 +72,16 @@ export class CallLines {
 
   /** Enters one line after the other, always in the same order, so that no two calls wait for each other. */
   async #enter<T>(
-    [key, ...others]: readonly string[],
+    [first, ...others]: readonly LineName[],
     options: LineOptions,
     work: () => Promise<T>,
   ): Promise<T> {
-    if (key === undefined) return work()
+    if (first === undefined) return work()
+    const key = `${first.of} ${first.name}`
     const line = this.#lines.get(key) ?? new CallLine()
     this.#lines.set(key, line)
     const { maxQueued } = this.#options
-    if (line.size >= maxQueued) {
-      const [server = ''] = key.split('server ').slice(1)
-      throw new HostError('call.busy', { server }, `${maxQueued} calls wait in line.`)
-    }
+    if (line.size >= maxQueued) throw busy(first, maxQueued)
     try {
       return await line.run(options, () => this.#enter(others, options, work))
     } finally {
@@ -85,9 +91,23 @@ export class CallLines {
 }
 
 /** A tool of the host itself belongs to no server. */
-function keysOf({ tool, conversation = '' }: SerialCall, rule: CallingRules['serial']): readonly string[] {
-  const server = tool.server === '' ? [] : [`server ${tool.server}`]
-  return rule === 'conversation' ? [`conversation ${conversation}`, ...server] : server
+function linesOf({ tool, conversation = '' }: SerialCall, rule: CallingRules['serial']): readonly LineName[] {
+  const server = tool.server === '' ? [] : [{ of: 'server', name: tool.server } as const]
+  return rule === 'conversation' ? [{ of: 'conversation', name: conversation }, ...server] : server
+}
+
+function busy({ of, name }: LineName, maxQueued: number): HostError<'call.busy'> {
+  const server = of === 'server' ? name : ''
+  const hint = 'Call again when some of them have ended, or allow more: limits.maxQueued of createHost.'
+  return new HostError('call.busy', { server }, `${maxQueued} calls wait in line.`, { hint })
+}
+
+/** The limit of the caller includes the time in line, which explains an answer that came too late. */
+function withTimeInLine(error: unknown, ms: number): unknown {
+  if (ms < 1 || !isHostError(error, 'call.timeout')) return error
+  const { data, message, hint } = error
+  const told = `${message} It had waited ${Math.round(ms)} ms of that for other calls.`
+  return new HostError('call.timeout', data, told, { cause: error, ...(hint !== undefined && { hint }) })
 }
 
 function notSent(

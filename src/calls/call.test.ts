@@ -44,7 +44,7 @@ function world(changes: Partial<CallDeps> & { readonly result?: Json; readonly o
       return result
     },
     render: renderDefault,
-    runInLine: (_, options, run) => run(options),
+    runInLine: (_, run) => run(),
     limits: { maxModelBytes: 50 * 1024 },
     clock: { monotonic: () => now },
     ...rest,

@@ -25,6 +25,8 @@ export interface CallRequest {
   readonly name: string
   readonly args?: Json
   readonly options?: CallOptions
+  /** How long it has waited for servers, which counts against `maxTimeoutMs`. */
+  readonly waitedMs?: number
 }
 
 export interface ToolSendOptions {
@@ -32,6 +34,8 @@ export interface ToolSendOptions {
   readonly isRepeatable: boolean
   /** The time on the monotonic clock. */
   readonly now: number
+  /** When `maxTimeoutMs` ends, on the monotonic clock. */
+  readonly deadline: number | undefined
 }
 
 export interface CallDeps extends PermissionDeps {
@@ -51,9 +55,8 @@ export interface CallDeps extends PermissionDeps {
   readonly send: (tool: Tool, args: JsonObject, options: ToolSendOptions) => Promise<Json>
   /** Runs a serial call when it is its turn. */
   readonly runInLine: <T>(
-    tool: Tool,
-    options: CallOptions,
-    run: (options: CallOptions) => Promise<T>,
+    call: { readonly tool: Tool; readonly options: CallOptions; readonly deadline: number | undefined },
+    run: () => Promise<T>,
   ) => Promise<T>
   readonly render: Render
   readonly limits: ResultLimits
@@ -75,7 +78,7 @@ interface Call {
  * deciding return a promise only if there is something to wait for: most calls are sent at once (decision 017).
  */
 export async function callTool(
-  { name, args, options = {} }: CallRequest,
+  { name, args, options = {}, waitedMs = 0 }: CallRequest,
   deps: CallDeps,
 ): Promise<CallResult> {
   const tool = findTool(name, deps)
@@ -84,7 +87,12 @@ export async function callTool(
   const decided = decide(call, deps)
   if (decided) await decided
   const startedAt = deps.clock.monotonic()
-  const output = await (options.isSerial ? sendInLine(call, deps) : send(call, startedAt, deps))
+  const { maxTimeoutMs = 0 } = options
+  const deadline = maxTimeoutMs > 0 ? startedAt + maxTimeoutMs - waitedMs : undefined
+  const sendAt = (now: number) => send(call, { now, deadline }, deps)
+  const output = await (options.isSerial
+    ? deps.runInLine({ tool, options, deadline }, () => sendAt(deps.clock.monotonic()))
+    : sendAt(startedAt))
   return limitOutput(output, { ref: tool.ref, ms: deps.clock.monotonic() - startedAt }, options, deps)
 }
 
@@ -98,15 +106,13 @@ function decide({ tool, args, options }: Call, deps: CallDeps): Promise<void> | 
   return ensurePermitted({ tool, args, decision }, deps, options.signal)
 }
 
-function sendInLine(call: Call, deps: CallDeps): Promise<Output> {
-  return deps.runInLine(call.tool, call.options, (options) =>
-    send({ ...call, options }, deps.clock.monotonic(), deps),
-  )
-}
-
-function send({ tool, args, options }: Call, now: number, deps: CallDeps): Promise<Output> {
+function send(
+  { tool, args, options }: Call,
+  { now, deadline }: Pick<ToolSendOptions, 'now' | 'deadline'>,
+  deps: CallDeps,
+): Promise<Output> {
   return deps
-    .send(tool, args, { options, isRepeatable: isRepeatable(tool), now })
+    .send(tool, args, { options, isRepeatable: isRepeatable(tool), now, deadline })
     .then(readOutput, readRefusal)
 }
 

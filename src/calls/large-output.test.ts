@@ -29,7 +29,7 @@ function world(result: Json, changes: Partial<CallDeps> = {}) {
     decide: () => ({ effect: 'allow', by: 'default', reason: 'No rule forbids it.' }),
     send: async () => result,
     render: createRender(defaultPreset.calling.render),
-    runInLine: (_, options, run) => run(options),
+    runInLine: (_, run) => run(),
     limits: { maxModelBytes: 50 * 1024 },
     clock: { monotonic: () => 0 },
     spill: async (text) => {

@@ -10,7 +10,7 @@ import { LinkSupervisor } from './link-supervisor.ts'
 import type { LinkUsage } from './link-supervisor.ts'
 import type { Link, ListName } from './link.ts'
 import { sendWithRetries, useOf, withTimeouts } from './send-with-retries.ts'
-import type { FailedAttempt, RequestOptions, TimedOptions } from './send-with-retries.ts'
+import type { FailedAttempt, LimitedOptions, RequestOptions, TimedOptions } from './send-with-retries.ts'
 import { markOfList } from './server-lists.ts'
 import type { ListOptions, ServerList } from './server-lists.ts'
 
@@ -50,7 +50,7 @@ export class Connection {
   request(
     method: string,
     params: JsonObject | undefined,
-    options: RequestOptions = {},
+    options: LimitedOptions = {},
     now = this.#options.clock.monotonic(),
   ): Promise<Json> {
     const timed = withTimeouts(options, this.#options.timeouts, now)

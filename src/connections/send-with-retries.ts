@@ -12,9 +12,9 @@ import { isReadOnly, remedyFor } from './retry.ts'
 /** Options of a request that is sent to a server as it is (`host.request`, `host.list`). */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
-  /** How long to wait without an answer or progress; 0 waits without limit. */
+  /** How long to wait without an answer or progress, once it is sent; 0 waits without limit. */
   readonly timeoutMs?: number | undefined
-  /** How long to wait in all, however often progress comes. */
+  /** How long to wait in all: until the server is ready, in line and for the answer, however often progress comes. */
   readonly maxTimeoutMs?: number | undefined
   /** Asks the server for progress. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
@@ -31,12 +31,15 @@ export interface RequestOptions {
 /** The caller's options, completed by the limits of the entry. */
 export type TimedOptions = RequestOptions & Pick<WireOptions, 'now' | 'deadline' | 'queueTime'>
 
+/** `deadline`: when `maxTimeoutMs` ends, if it began before this request. */
+export type LimitedOptions = RequestOptions & Pick<WireOptions, 'deadline'>
+
 /**
  * Starts the time limits of a call. The fields are spelled out because spreading the caller's options costs more than
  * the rest of a call.
  */
 export function withTimeouts(
-  options: RequestOptions,
+  options: LimitedOptions,
   { callMs, maxCallMs }: ConnectionTimeouts,
   now: number,
 ): TimedOptions {
@@ -44,7 +47,7 @@ export function withTimeouts(
   // timeoutMs 0 means no limit at all; otherwise a server that only sends progress still comes to an end.
   const longest = timeoutMs > 0 ? Math.max(maxCallMs, timeoutMs) : 0
   const { maxTimeoutMs = longest } = options
-  const deadline = maxTimeoutMs > 0 ? now + maxTimeoutMs : undefined
+  const { deadline = maxTimeoutMs > 0 ? now + maxTimeoutMs : undefined } = options
   // A limit of the caller is absolute; the default one does not include the time in the queue.
   const queueTime = options.maxTimeoutMs === undefined ? { ms: 0 } : undefined
   return {
@@ -98,9 +101,12 @@ export async function sendWithRetries<T>(
     if (!attempt) {
       const found = holder.link(options.signal)
       const link =
-        found instanceof Promise ? await found.catch((error) => throwFinal(error, earlierError)) : found
-      // Starting the server has its own time limit.
-      if (tries === 0 && found !== link) timed = withNewDeadline(timed, holder.clock)
+        found instanceof Promise
+          ? await inTime(found, timed, holder.clock).catch((error) => throwFinal(error, earlierError))
+          : found
+      // Starting the server has its own time limit, unless the caller set one for everything.
+      if (tries === 0 && found !== link && !isCallersDeadline(timed))
+        timed = withNewDeadline(timed, holder.clock)
       const use = useOf(link, options)
       use?.begin()
       try {
@@ -143,6 +149,22 @@ function throwFinal(error: unknown, earlierError: WireError | undefined): never 
   if (!(error instanceof WireError) || error.code === 'busy' || needsLogin(error)) throw earlierError
   if (error.code !== 'cancelled' || error.sent) throw asSent(error)
   throw new WireError('cancelled', 'Cancelled before it was sent again.', { sent: true, cause: error })
+}
+
+function isCallersDeadline({ deadline, queueTime }: TimedOptions): boolean {
+  return deadline !== undefined && queueTime === undefined
+}
+
+/** Waits for the link until the caller's deadline. The server goes on starting, for later requests. */
+async function inTime(link: Promise<Link>, options: TimedOptions, clock: Clock): Promise<Link> {
+  const { deadline, maxTimeoutMs } = options
+  if (deadline === undefined || !isCallersDeadline(options)) return link
+  let timer: Disposable | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    const onDue = () => reject(new WireError('timeout', `It was not ready within ${maxTimeoutMs} ms.`))
+    timer = clock.timer(Math.max(0, deadline - clock.monotonic()), onDue)
+  })
+  return Promise.race([link, late]).finally(() => timer?.[Symbol.dispose]())
 }
 
 function withNewDeadline(options: TimedOptions, clock: Clock): TimedOptions {

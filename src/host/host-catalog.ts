@@ -186,7 +186,8 @@ export class HostCatalog {
 
   async #learnDue(names: readonly string[]): Promise<void> {
     const servers = names.flatMap((name) => this.#byName.get(name) ?? [])
-    await Promise.all(servers.map((server) => this.#isDue(server) && this.#know(server, undefined)))
+    const due = servers.filter((server) => this.#isDue(server))
+    await Promise.all(due.map((server) => this.#know(server, undefined)))
     await this.#relist(names.filter((name) => this.#freshness.isExpired(name)))
   }
 

@@ -128,3 +128,50 @@ describe('FI-93 a hanging server beside a good one, nothing known', () => {
     expect(fault.status('x')).toMatchObject({ state: 'connecting' })
   })
 })
+
+describe('FI-93 the limit of a caller while a server starts', () => {
+  const limit = { maxTimeoutMs: 1000 }
+  const acts: Readonly<Record<string, (host: Host) => Promise<unknown>>> = {
+    'a call by name': (host) => host.call('x__echo', {}, limit),
+    'a serial call': (host) => host.call('x/echo', {}, { ...limit, isSerial: true }),
+    'a name that fits no server': (host) => host.call('echo', {}, limit),
+    'a prompt': (host) => host.prompt('x', 'p', {}, limit),
+    'a prompt as a command': (host) => host.command('/x:p', {}, limit),
+    'a resource': (host) => host.read('note://one', limit),
+    'a resource of the server': (host) => host.read('note://one', { ...limit, server: 'x' }),
+    'a completion': (host) => host.complete({ server: 'x', prompt: 'p', argument: 'a', value: '' }, limit),
+    'a request': (host) => host.request('x', 'tools/call', { name: 'echo' }, limit),
+    'a list': (host) => host.list('x', 'tools', limit),
+  }
+
+  test.each(Object.entries(acts))('FI-93 %s: maxTimeoutMs includes the start', async (_what, act) => {
+    await using fault = await faultHost({ x: hanging })
+    const state = { isOpen: true }
+    const done = callOutcome(act(fault.host)).finally(() => (state.isOpen = false))
+    await untilGreeting(fault)
+    await fault.clock.advance(999)
+    expect(state.isOpen).toBe(true)
+    await fault.clock.advance(1)
+    expect(await done).toMatchObject({ code: 'call.timeout', sent: false })
+    // Only this caller gave up.
+    expect(fault.status('x')).toMatchObject({ state: 'connecting' })
+  })
+
+  test('FI-93 what the start took is missing for the answer; timeoutMs counts from when it is sent', async () => {
+    const slow = faulty({
+      on: { initialize: [{ wait: 300 }, 'answer'], 'server/discover': 'hang', 'tools/call': 'hang' },
+    })
+    await using fault = await faultHost({ x: { ...slow, protocol: 'legacy' } })
+    const limited = callOutcome(fault.host.call('x/tool-0', {}, { maxTimeoutMs: 5000 }))
+    const silent = callOutcome(fault.host.call('x/tool-0', {}, { timeoutMs: 1000 }))
+    await untilGreeting(fault)
+    await fault.clock.advance(4000)
+    await fault.untilStatus('ready')
+    await fault.until('catalog.changed', ({ server }) => server === 'x')
+    await fault.clock.advance(999)
+    await fault.goodAnswers()
+    await fault.clock.advance(1)
+    for (const outcome of [limited, silent])
+      expect(await outcome).toMatchObject({ code: 'call.timeout', sent: true })
+  })
+})

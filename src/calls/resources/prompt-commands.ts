@@ -6,9 +6,10 @@ import { removeHidden } from '../../model/hidden.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { nearest } from '../../model/near.ts'
 import { toRef } from '../../model/tool.ts'
+import type { Clock } from '../../platform/platform.ts'
 import type { OfferedPrompt, PromptCommand, View } from '../view/view.ts'
-import { beforeSending } from '../view/wait-for-servers.ts'
-import type { ServerWaits } from '../view/wait-for-servers.ts'
+import { beforeSending, withDeadline } from '../view/wait-for-servers.ts'
+import type { ServerWaits, StartedOptions } from '../view/wait-for-servers.ts'
 
 interface NamedPrompt extends NameClaim {
   readonly offered: JsonObject
@@ -16,6 +17,7 @@ interface NamedPrompt extends NameClaim {
 
 interface CommandsScope {
   readonly waits: ServerWaits
+  readonly clock: Clock
   /** Why the prompts of one of these servers are unknown. */
   readonly errorOf: (isMeant: (server: string) => boolean) => HostError | undefined
 }
@@ -23,17 +25,20 @@ interface CommandsScope {
 /** Prompts as slash commands. A command is looked up by its whole name; the name is never split into server and prompt. */
 export function createCommands(
   { prompts, prompt }: Pick<View, 'prompts' | 'prompt'>,
-  { waits, errorOf }: CommandsScope,
+  { waits, errorOf, clock }: CommandsScope,
 ): Pick<View, 'commands' | 'command'> {
   const namedPrompts = () => assignNames(prompts())
   const mayOwn = (name: string) => (server: string) => name.startsWith(`/${toWord(server)}:`)
-  const waitForOwner = (name: string, signal: AbortSignal | undefined) =>
-    beforeSending(waits.forOwner(mayOwn(name), { signal }), { method: 'prompts/get', signal })
+  const waitForOwner = (name: string, options: StartedOptions) => {
+    const waited = waits.forOwner(mayOwn(name), { signal: options.signal })
+    return beforeSending(waited, { ...options, method: 'prompts/get', clock })
+  }
   return {
     commands: () => namedPrompts().map(toCommand),
-    async command(name, args, options) {
+    async command(name, args, given = {}) {
+      const options = withDeadline(given, clock)
       const isKnown = namedPrompts().some((each) => each.name === name)
-      if (!isKnown) await waitForOwner(name, options?.signal)
+      if (!isKnown) await waitForOwner(name, options)
       const all = namedPrompts()
       const found = all.find((each) => each.name === name)
       if (found) return prompt(found.server, found.tool, args, options)

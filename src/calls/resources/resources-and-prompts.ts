@@ -9,22 +9,15 @@ import { maskTexts } from '../../model/mask-texts.ts'
 import { nearest } from '../../model/near.ts'
 import { toRef } from '../../model/tool.ts'
 import type { ViewContext } from '../view/view-context.ts'
-import type {
-  CallOptions,
-  CompletionRequest,
-  Completion,
-  OfferedPrompt,
-  ResourceUpdate,
-  View,
-} from '../view/view.ts'
+import type { CompletionRequest, Completion, OfferedPrompt, ResourceUpdate, View } from '../view/view.ts'
 import type { Visibility } from '../view/visibility.ts'
-import { beforeSending } from '../view/wait-for-servers.ts'
-import type { ServerWaits } from '../view/wait-for-servers.ts'
+import { beforeSending, withDeadline } from '../view/wait-for-servers.ts'
+import type { ServerWaits, StartedOptions } from '../view/wait-for-servers.ts'
 
 type Offers = Pick<View, 'resources' | 'read' | 'prompts' | 'prompt' | 'complete' | 'subscribe'>
 
 /** `server` is set if the caller names it. */
-type OfferRequestOptions = CallOptions & { readonly server?: string }
+type OfferRequestOptions = StartedOptions & { readonly server?: string }
 
 interface OffersScope {
   readonly visibility: () => Visibility
@@ -35,9 +28,9 @@ interface OffersScope {
 
 /** The resources and prompts of the servers that are visible in a scope. */
 export function createOffers(context: ViewContext, { visibility, waits, lane }: OffersScope): Offers {
-  const { catalog, connectionOf, redactor } = context
+  const { catalog, clock, connectionOf, redactor } = context
   const mask = (text: string) => redactor.maskKnown(text)
-  const toRequestOptions = (options: CallOptions) => ({ ...withCleanProgress(options, mask), lane })
+  const toRequestOptions = (options: StartedOptions) => ({ ...withCleanProgress(options, mask), lane })
   const itemsOf = (list: 'resources' | 'resourceTemplates' | 'prompts') => {
     const { isServerVisible } = visibility()
     context.refresh()
@@ -57,20 +50,24 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
     if (!context.serverOf(server) || !visibility().admitsServer(server)) throw unknownServer(server)
   }
   /** Refuses a hidden server before waiting, because waiting may start it. */
-  const waitForServer = async (method: string, server: string, { signal }: CallOptions) => {
+  const waitForServer = async (method: string, server: string, options: StartedOptions) => {
     refuseHidden(server)
     if (catalog.snapshotOf(server)) return
-    await beforeSending(waits.forServer(server, { signal }), { method, server, signal })
+    const waited = waits.forServer(server, { signal: options.signal })
+    await beforeSending(waited, { ...options, method, server, clock })
   }
   /** Visible servers whose resources are unknown. */
   const unlisted = () =>
     context.servers().filter((server) => visibility().admitsServer(server) && !catalog.snapshotOf(server))
   /** The server that a resource belongs to. Waits for servers only until one lists the resource. */
   const findOwner = async (method: string, uri: string, options: OfferRequestOptions): Promise<string> => {
-    const { server: named, signal } = options
+    const { server: named, ...limits } = options
     const isListed = () => ownersOf(uri, resources()).length > 0
     if (named !== undefined) await waitForServer(method, named, options)
-    else if (!isListed()) await beforeSending(waits.all({ signal, isEnough: isListed }), { method, signal })
+    else if (!isListed()) {
+      const waited = waits.all({ signal: limits.signal, isEnough: isListed })
+      await beforeSending(waited, { ...limits, method, clock })
+    }
     const server = named ?? ownerOf(uri, resources(), unlisted())
     refuseHidden(server)
     return server
@@ -79,18 +76,26 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
   return {
     resources,
     prompts,
-    async read(uri, options = {}) {
+    async read(uri, given = {}) {
+      const options: OfferRequestOptions = withDeadline(given, clock)
       const server = await findOwner('resources/read', uri, options)
       const connection = await connectionOf(server)
       const answer = await connection.request('resources/read', { uri }, toRequestOptions(options))
       const parts = readResourceParts(answer, { uri })
       return maskTexts(parts, mask, true) as typeof parts // masking changes only strings
     },
-    async prompt(server, name, args = {}, options = {}) {
+    async prompt(server, name, args = {}, given: StartedOptions = {}) {
+      const options = withDeadline(given, clock)
       await waitForServer('prompts/get', server, options)
       refuseHidden(server)
       // Throws the reason if the server cannot be asked for its prompts.
-      if (!catalog.snapshotOf(server)) await context.listServer(server, options)
+      if (!catalog.snapshotOf(server))
+        await beforeSending(context.listServer(server, options), {
+          ...options,
+          method: 'prompts/get',
+          server,
+          clock,
+        })
       const offered = prompts().filter((each) => each.server === server)
       const declared = offered.find((each) => each.prompt['name'] === name)
       if (!declared) throw unknownPrompt(server, name, offered)
@@ -103,11 +108,14 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
       )
       return readPrompt(maskTexts(answer, mask, true))
     },
-    async complete(request, options = {}) {
+    async complete(request, given = {}) {
+      const options = withDeadline(given, clock)
       const { server } = request
       refuseHidden(server)
       const connection = await connectionOf(server)
-      const { capabilities, isAssumed } = await connection.connect(options)
+      const opened = connection.connect(options)
+      await beforeSending(opened, { ...options, method: 'completion/complete', server, clock })
+      const { capabilities, isAssumed } = await opened
       if (!isAssumed && capabilities['completions'] === undefined) return noCompletion
       const params = toCompletionParams(request)
       const answer = await connection.request('completion/complete', params, toRequestOptions(options))
@@ -115,7 +123,7 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
       return { ...completion, values: completion.values.map((value) => cleanText(value, mask)) }
     },
     async subscribe(uri, listener, options = {}) {
-      const server = await findOwner('resources/subscribe', uri, options)
+      const server = await findOwner('resources/subscribe', uri, withDeadline(options, clock))
       const onUpdate = (update: ResourceUpdate) => visibility().isServerVisible(server) && listener(update)
       return context.subscribe({ server, uri }, onUpdate, options)
     },

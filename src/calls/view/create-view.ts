@@ -77,11 +77,14 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     if (find(name) || nativeNames.has(name)) return call(name, args, options)
     const isComplete = context.isReady() && !hasToggles() && !waits.isToolDue(name)
     if (isComplete) return call(name, args, options)
-    const signal = options?.signal
-    const waited = waits.forTool(name, { signal })
-    return beforeSending(waited, { method: 'tools/call', signal })
+    const { clock } = context
+    const { signal, maxTimeoutMs } = options ?? {}
+    const since = clock.monotonic()
+    const deadline = maxTimeoutMs ? since + maxTimeoutMs : undefined
+    const limits = { method: 'tools/call', signal, maxTimeoutMs, deadline, clock }
+    return beforeSending(waits.forTool(name, { signal }), limits)
       .then(() => context.reloadMemory?.())
-      .then(() => call(name, args, options))
+      .then(() => call(name, args, options, clock.monotonic() - since))
   }
   /** `call_tool`: the arguments, rules and result are those of the tool that it names. */
   const callNamedTool = async (args: Json = {}, options?: CallOptions) => {
@@ -92,7 +95,11 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     ...offers,
     ready: ({ tool, ...options } = {}) =>
       tool === undefined ? waits.all(options) : waits.forTool(tool, options),
-    ...createCommands(offers, { waits, errorOf: (isMeant) => unlistedError(isMeant, context, visibility()) }),
+    ...createCommands(offers, {
+      waits,
+      clock: context.clock,
+      errorOf: (isMeant) => unlistedError(isMeant, context, visibility()),
+    }),
     search,
     instructions: () => instructionsOf(context, visibility()),
     tools({ mode = 'all', upTo = 0 }: ToolsOptions = {}) {

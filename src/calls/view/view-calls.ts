@@ -24,6 +24,7 @@ import { isOwnTool } from './own-tools.ts'
 import type { OwnTool } from './own-tools.ts'
 import type { Visibility } from './visibility.ts'
 import { explainCall } from './explain-tool.ts'
+import { beforeSending } from './wait-for-servers.ts'
 import type { CallExplanation } from './explain-tool.ts'
 
 const ignoreProgress = () => undefined
@@ -31,7 +32,13 @@ const ignoreProgress = () => undefined
 const alwaysAllowed: Decision = { effect: 'allow', by: 'default', reason: 'It shows only what is visible.' }
 
 /** A call inside the view; `View.call` also accepts objects typed by an interface. */
-export type CallByName = (name: string, args?: Json, options?: CallOptions) => Promise<CallResult>
+export type CallByName = (
+  name: string,
+  args?: Json,
+  options?: CallOptions,
+  /** How long it has waited for servers. */
+  waitedMs?: number,
+) => Promise<CallResult>
 
 export interface Calls {
   readonly call: CallByName
@@ -79,7 +86,7 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
     whyMissing,
     ...(calling.checksArguments && { check: checkArguments }),
     decide: (tool, args) => (ownOf(tool)?.isAlwaysAllowed ? alwaysAllowed : decideNow(tool, args)),
-    send(tool, args, { options, isRepeatable, now }) {
+    send(tool, args, { options, isRepeatable, now, deadline }) {
       const ownTool = ownOf(tool)
       if (ownTool) return ownTool.run(args, options)
       // Progress is always requested, because it extends the timeout of a long call.
@@ -90,16 +97,19 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
         onProgress = ignoreProgress,
       } = withCleanProgress(options, mask)
       const asTask = tool instanceof OfferedTool && needsTask(tool.definition)
-      const requestOptions = { signal, timeoutMs, maxTimeoutMs, onProgress, isRepeatable, asTask, lane }
+      const limits = { signal, timeoutMs, maxTimeoutMs, deadline }
+      const requestOptions = { ...limits, onProgress, isRepeatable, asTask, lane }
       const params = { name: tool.tool, arguments: toDeclaredArgs(tool, args) }
       const current = context.hasListed(tool.server) && context.connectionOf(tool.server)
       if (current && !(current instanceof Promise))
         return current.request('tools/call', params, requestOptions, now)
-      return refuseChanged(tool, args, options)
+      const about = { method: 'tools/call', server: tool.server, ...limits, clock }
+      return beforeSending(refuseChanged(tool, args, options), about)
         .then(() => context.connectionOf(tool.server))
         .then((connection) => connection.request('tools/call', params, requestOptions))
     },
-    runInLine: (tool, options, run) => context.lines.run({ tool, conversation, lane }, options, run),
+    runInLine: ({ tool, options, deadline }, run) =>
+      context.lines.run({ tool, conversation, lane, deadline }, options, run),
     render: createRender(calling.render),
     limits: { maxModelBytes, ...(maxResultBytes !== undefined && { maxResultBytes }) },
     spill: context.spill,
@@ -112,8 +122,8 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
   }
   return {
     explain: (tool, visibility) => explainCall(tool, visibility, policy),
-    call(name, args, options = {}) {
-      const request = args === undefined ? { name, options } : { name, args, options }
+    call(name, args, options = {}, waitedMs = 0) {
+      const request = args === undefined ? { name, options, waitedMs } : { name, args, options, waitedMs }
       const listener = context.callListener()
       const tool = listener && find(name)
       if (!listener || !tool) return callTool(request, deps)

@@ -174,9 +174,9 @@ export type CallArguments = Json | object
 /** Options of a call, and of every other request that a view sends. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** How long to wait without an answer or progress; 0 waits without limit. */
+  /** How long to wait without an answer or progress, once it is sent; 0 waits without limit. */
   readonly timeoutMs?: number | undefined
-  /** How long to wait in all, however often progress comes. */
+  /** How long to wait in all: until the server is ready, in line and for the answer, however often progress comes. */
   readonly maxTimeoutMs?: number | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /**

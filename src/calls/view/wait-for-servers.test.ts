@@ -3,6 +3,7 @@ import { namingSchemes } from '../../model/preset.ts'
 import type { NamingScheme } from '../../model/preset.ts'
 import type { Layer } from '../../policy/layers.ts'
 import { memoryContext } from '../../../test/support/memory-view.ts'
+import { createFakeClock } from '../../testing/fake-clock.ts'
 import { createVisibility } from './visibility.ts'
 import type { CatalogWaitOptions, ViewContext } from './view-context.ts'
 import { beforeSending, createWaits } from './wait-for-servers.ts'
@@ -120,7 +121,8 @@ describe('D-4 a view does not wait for servers that it hides', () => {
 })
 
 describe('beforeSending', () => {
-  const request = { method: 'tools/call', server: 'x' }
+  const clock = createFakeClock()
+  const request = { method: 'tools/call', server: 'x', clock }
 
   test('an abort is the error of a request that was not sent; another error stays', async () => {
     const signal = AbortSignal.abort()
@@ -132,5 +134,17 @@ describe('beforeSending', () => {
     })
     await expect(beforeSending(Promise.reject(new Error('other')), request)).rejects.toThrow('other')
     await expect(beforeSending(Promise.resolve(), request)).resolves.toBeUndefined()
+  })
+
+  test("at the caller's deadline it is the error of a request that was not sent", async () => {
+    const never = new Promise<void>(() => undefined)
+    const limits = { ...request, maxTimeoutMs: 1000, deadline: clock.monotonic() + 300 }
+    const outcome = beforeSending(never, limits).catch((error: unknown) => error)
+    await clock.advance(300)
+    expect(await outcome).toMatchObject({
+      code: 'call.timeout',
+      message: '"x" was not ready within 1000 ms; nothing was sent.',
+      data: { server: 'x', method: 'tools/call', sent: false },
+    })
   })
 })

@@ -1,6 +1,8 @@
 import { mayOwnName } from '../../catalog/tool-names.ts'
 import { HostError } from '../../model/error.ts'
 import { fromRef } from '../../model/tool.ts'
+import type { Clock } from '../../platform/platform.ts'
+import type { CallOptions } from './view.ts'
 import type { CatalogWaitOptions, ViewContext } from './view-context.ts'
 import type { Visibility } from './visibility.ts'
 
@@ -55,20 +57,46 @@ export function createWaits(context: ViewContext, visibility: () => Visibility):
   }
 }
 
-/** Waits before a request; an abort becomes the error of a request that was not sent. */
-export async function beforeSending(
-  waited: Promise<void>,
-  {
-    method,
-    server = '',
-    signal,
-  }: { readonly method: string; readonly server?: string; readonly signal?: AbortSignal | undefined },
-): Promise<void> {
+/** The limits of a request that waits for servers before it is sent. */
+export interface SendingLimits {
+  readonly method: string
+  readonly server?: string
+  readonly signal?: AbortSignal | undefined
+  readonly maxTimeoutMs?: number | undefined
+  /** When `maxTimeoutMs` ends, on the monotonic clock. */
+  readonly deadline?: number | undefined
+  readonly clock: Clock
+}
+
+/** Waits before a request; an abort and the caller's deadline become the error of a request that was not sent. */
+export async function beforeSending(waited: Promise<unknown>, limits: SendingLimits): Promise<void> {
+  const { method, server = '', signal, maxTimeoutMs, deadline, clock } = limits
+  const data = { server, method, sent: false }
+  let timer: Disposable | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    if (deadline === undefined) return
+    const subject = server === '' ? 'Its server' : `"${server}"`
+    const message = `${subject} was not ready within ${maxTimeoutMs} ms; nothing was sent.`
+    const hint = 'It goes on starting: try again, or allow more time (maxTimeoutMs).'
+    const onDue = () => reject(new HostError('call.timeout', data, message, { hint }))
+    timer = clock.timer(Math.max(0, deadline - clock.monotonic()), onDue)
+  })
   try {
-    await waited
+    await (deadline === undefined ? waited : Promise.race([waited, late]))
   } catch (error) {
     if (!signal?.aborted) throw error
-    const data = { server, method, sent: false }
     throw new HostError('call.cancelled', data, 'Cancelled before it was sent.', { cause: error })
+  } finally {
+    timer?.[Symbol.dispose]()
   }
+}
+
+/** Options of a request whose `maxTimeoutMs` may have begun. */
+export type StartedOptions = CallOptions & Pick<Partial<SendingLimits>, 'deadline'>
+
+/** Starts the caller's limit, unless it has begun. */
+export function withDeadline(options: StartedOptions, clock: Clock): StartedOptions {
+  const { maxTimeoutMs = 0, deadline } = options
+  if (maxTimeoutMs <= 0 || deadline !== undefined) return options
+  return { ...options, deadline: clock.monotonic() + maxTimeoutMs }
 }
