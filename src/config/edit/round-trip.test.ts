@@ -105,6 +105,21 @@ describe('O16 round trip: a written server is read back unchanged', () => {
   })
 
   test.each(titled(cases))(
+    '%s: names with "/", "." and spaces are kept or adapted, and removed without a trace',
+    async (_title, each) => {
+      const target = await targetOf(each)
+      await addServer(target, local)
+      const before = await textOf(target)
+      for (const name of ['microsoft/playwright-mcp', 'github.com/up/c7.mcp', 'My Server', "it's: #1"]) {
+        const { renamed = name } = await addServer(target, { ...local, name }, 'adapt')
+        expect((await read(each, target)).map((server) => server.name)).toContain(renamed)
+        await removeServer(target, renamed)
+        expect(await textOf(target)).toEqual(before)
+      }
+    },
+  )
+
+  test.each(titled(cases))(
     '%s: a local server, except for the fields reported as lost',
     async (_title, each) => {
       const target = await targetOf(each)
