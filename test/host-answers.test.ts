@@ -39,7 +39,7 @@ describe('createHost: answers to inputs', () => {
     await using hosted = await hostWith(entry)
     await expect(hosted.connect()).rejects.toMatchObject({
       message: expect.stringContaining('"x" cannot start without tok.'),
-      hint: 'Pass --input tok=… (createHost: answers). See its values: plugboard why x',
+      hint: 'Answer it: --input tok=… See its values: plugboard why x',
     })
   })
 })

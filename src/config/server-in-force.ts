@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
 import { HostError } from '../model/error.ts'
 import { nearest } from '../model/near.ts'
 import type { Discovery, Server } from '../model/server.ts'
@@ -19,6 +20,17 @@ export function findServer(discovery: Discovery, name: string): Server {
     discovery.servers.map((server) => server.name),
   )
   throw new HostError('server.unknown', { server: name, near }, `No server "${name}" is in force here.`, {
-    hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: plugboard list',
+    hint: unknownHint(near, discovery.diagnostics),
   })
+}
+
+/** The next step after an unknown name: a similar one, or a file that cannot be read and may declare it. */
+export function unknownHint(near: readonly string[], diagnostics: readonly Diagnostic[]): string {
+  const broken = diagnostics.find(({ code }) => code === 'parse-error' || code === 'unreadable-file')
+  const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: plugboard list'
+  if (!broken?.origin) return meant
+  const { file, line } = broken.origin
+  const place = line === undefined ? file : `${file}:${line}`
+  const why = broken.message.replace(/^line \d+, column \d+: /, '')
+  return `It may be declared in ${place}, which cannot be used: ${why}${near.length > 0 ? ` ${meant}` : ''}`
 }

@@ -5,9 +5,11 @@ import { isResting, shownFailure } from '../model/status.ts'
 import type { Failure, Status } from '../model/status.ts'
 import { WireError } from '../wire/wire-error.ts'
 
-export function untrusted(server: string): HostError<'server.untrusted'> {
-  return new HostError('server.untrusted', { server }, `"${server}" is not trusted.`, {
-    hint: `Look at it and decide: ${nextCommand('trust', server)}`,
+export function untrusted(server: string, { reason }: Status): HostError<'server.untrusted'> {
+  const isChanged = reason === 'trust-changed'
+  const what = isChanged ? 'has changed since it was trusted' : 'is not trusted'
+  return new HostError('server.untrusted', { server }, `"${server}" ${what}.`, {
+    hint: `${isChanged ? 'See what changed, and decide' : 'Look at it and decide'}: ${nextCommand('trust', server)}`,
   })
 }
 
@@ -44,7 +46,7 @@ export function connectionPaused(
     `Failed to connect to "${server}": Connecting is paused after failures, for another ${seconds} s. ` +
     `Last failure: ${failure.message}`
   return new HostError('server.failed', { server, failure, retryAt }, message, {
-    hint: `Check whether it answers now: ${nextCommand('test', server)} (from code: host.restart)`,
+    hint: `Check whether it answers now: ${nextCommand('test', server)}`,
   })
 }
 

@@ -79,7 +79,7 @@ test('waitBeforeOpening: a long pause is reported with the remaining time and th
   const moment = { server: 'my x', urgency: 'called', restart: 'backoff', now: 100, monotonic: 100 } as const
   expect(() => waitBeforeOpening({ ...beginLife(status), resumeAt: 29_100 }, moment)).toThrow(
     expect.objectContaining({
-      hint: "Check whether it answers now: plugboard test 'my x' (from code: host.restart)",
+      hint: "Check whether it answers now: plugboard test 'my x'",
     }) as Error,
   )
 })
@@ -96,7 +96,7 @@ test('FI-28 FI-91 waitBeforeOpening: a resting server says until when, and how t
       code: 'server.failed',
       message:
         'Failed to connect to "x": It keeps crashing and rests until 1970-01-01T00:05:00Z. Last failure: It ended.',
-      hint: 'Restart it now: /mcp restart x in the shell, host.restart in a program. Look.',
+      hint: 'Restart it now: /mcp restart x in the shell. Look.',
       data: { server: 'x', failure, retryAt: 300_000 },
     }) as Error,
   )
@@ -120,7 +120,7 @@ test('FI-91 shownFailure: a resting server says until when and how to restart it
   expect(shownFailure('x', waiting('crash-loop'))).toEqual({
     ...failure,
     message: 'It keeps crashing and rests until 1970-01-01T00:05:00Z. Last failure: It ended.',
-    hint: 'Restart it now: /mcp restart x in the shell, host.restart in a program. Look.',
+    hint: 'Restart it now: /mcp restart x in the shell. Look.',
   })
 })
 
@@ -134,6 +134,6 @@ test('FI-91 Dispatch: the status of a resting server is an error that says so', 
     state: 'error',
     error:
       'It keeps crashing and rests until 1970-01-01T00:05:00Z. Last failure: It ended. ' +
-      'Restart it now: /mcp restart x in the shell, host.restart in a program. Look.',
+      'Restart it now: /mcp restart x in the shell. Look.',
   })
 })

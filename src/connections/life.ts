@@ -176,7 +176,7 @@ export function waitBeforeOpening(
       throw switchedOff(server)
     case 'untrusted':
       // A decision at the start may be another one next time; what was never trusted needs a new discovery.
-      if (isUntrustedFromStart(status) || restart === 'never') throw untrusted(server)
+      if (isUntrustedFromStart(status) || restart === 'never') throw untrusted(server, status)
       return 0
     case 'failed':
       // Only a restart clears a crash or a failure with restart "never".

@@ -15,6 +15,7 @@ const allowedValues = {
   descriptions: ['as-sent', 'bracketed'],
   properties: ['as-sent', 'always'],
   resources: ['tools'],
+  offers: ['tools'],
 } as const satisfies Partial<Record<keyof HostOptions, readonly string[]>>
 
 /** Refuses invalid options about tools: JavaScript has no compiler, and an ignored option could expose tools. */

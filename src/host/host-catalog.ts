@@ -276,7 +276,14 @@ export class HostCatalog {
     const connection = await this.#options.connectionOf(server.name)
     const before = this.catalog.snapshotOf(server.name)
     const fresh = this.#freshness.isExpired(server.name)
-    const known = this.#masked(await takeSnapshot(connection, { before, fresh, clock: this.#clock }))
+    const known = this.#masked(
+      await takeSnapshot(connection, {
+        before,
+        fresh,
+        toolsOnly: this.#context.options.offers === 'tools',
+        clock: this.#clock,
+      }),
+    )
     if (this.#isClosed) return
     const isSame = known.snapshot === before
     if (isSame) this.#freshness.listed(server.name, known.ttlMs)

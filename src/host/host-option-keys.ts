@@ -26,6 +26,7 @@ export const hostOptionKeys: Readonly<Record<keyof HostOptions, 'plain' | 'check
   sample: 'plain',
   roots: 'checked',
   limits: 'plain',
+  offers: 'checked',
   channels: 'plain',
   wrapChannel: 'plain',
   on: 'plain',

@@ -51,6 +51,8 @@ export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>,
    */
   readonly roots?: 'cwd' | FindRoots
   readonly limits?: Partial<HostLimits>
+  /** Asks servers for their tools only: `resources()` and `prompts()` stay empty. By default all lists are asked for. */
+  readonly offers?: 'tools'
   /**
    * Servers by name, declared by the program (D-17). They are trusted, and rank above all files. Only with `sources` or
    * `config` are servers of files used too; a person's settings still narrow, unless `settings` is `false`. Relative paths are

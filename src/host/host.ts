@@ -197,6 +197,7 @@ class OpenHost implements Host {
 
   async switchServer(conversation: string, server: string, on: boolean): Promise<void> {
     const { memory } = await this.#loadTools()
+    if (!this.#byName.has(server)) throw this.#unknownServer(server)
     await memory.toggles.set(conversation, server, on)
   }
 

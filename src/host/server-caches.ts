@@ -18,7 +18,8 @@ export function createCaches(context: HostContext): ServerCaches {
   const place = {
     directory: directories.cache,
     platform,
-    capabilities: capabilitiesOfHost(context),
+    // A file without resources and prompts is not one that says that there are none.
+    capabilities: { ...capabilitiesOfHost(context), ...(options.offers && { offers: options.offers }) },
     isStorable: (text: string) => !redactor.hasDistinctSecretInJson(text),
   }
   const { channels = {} } = options

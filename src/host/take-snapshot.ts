@@ -15,6 +15,8 @@ interface SnapshotOptions {
   readonly before: Snapshot | undefined
   /** Lists again even if the server said that its lists are still valid. */
   readonly fresh?: boolean
+  /** Resources and prompts are not asked for. */
+  readonly toolsOnly?: boolean
   readonly clock: Clock
 }
 
@@ -24,7 +26,7 @@ interface SnapshotOptions {
  */
 export async function takeSnapshot(
   connection: Connection,
-  { before, fresh = false, clock }: SnapshotOptions,
+  { before, fresh = false, toolsOnly = false, clock }: SnapshotOptions,
 ): Promise<CachedCatalog> {
   const { capabilities, isAssumed, instructions } = await connection.connect()
   const listOf = async (name: ListName): Promise<List> => {
@@ -37,7 +39,7 @@ export async function takeSnapshot(
   }
   const otherListOf = async (name: keyof typeof capabilityOf): Promise<List> => {
     const earlier = before?.[name] ?? []
-    const isDeclared = isAssumed || capabilities[capabilityOf[name]] !== undefined
+    const isDeclared = !toolsOnly && (isAssumed || capabilities[capabilityOf[name]] !== undefined)
     if (!isDeclared) return { items: () => [], isSame: earlier.length === 0, ttlMs: 0 }
     // A list that fails keeps its earlier items and does not fail the others: many servers declare lists they do not serve.
     return listOf(name).catch(() => ({ items: () => earlier, isSame: true, ttlMs: 0 }))

@@ -42,7 +42,7 @@ function statusError(server: string, status: Status, now: number): HostError | u
     case 'disabled':
       return switchedOff(server)
     case 'untrusted':
-      return untrusted(server)
+      return untrusted(server, status)
     case 'needs-auth': {
       const { failure } = status
       const message = `Server "${server}" asked for a login.`

@@ -110,6 +110,6 @@ export function shownFailure(server: string, status: Status & { readonly failure
   return {
     ...failure,
     message: `It keeps crashing and rests until ${until}. Last failure: ${failure.message}`,
-    hint: `Restart it now: /mcp restart ${server} in the shell, host.restart in a program. ${failure.hint}`.trimEnd(),
+    hint: `Restart it now: /mcp restart ${server} in the shell. ${failure.hint}`.trimEnd(),
   }
 }

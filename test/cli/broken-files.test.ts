@@ -10,7 +10,7 @@ const works = faultyServer({
   on: { 'tools/call': { text: 'done' } },
 })
 const text = '{"mcpServers": {'
-const sentence = '.mcp.json:1: line 1, column 17: '
+const sentence = '.mcp.json:1:17: '
 
 function shop(more: Readonly<Record<string, unknown>> = {}) {
   return createMachine({ '.mcp.json': text, [ownFile]: { mcpServers: { good: works } }, ...more })
@@ -68,12 +68,22 @@ describe.concurrent('a config file that does not parse is named by every command
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
+  test.each(['enable', 'disable', 'remove', 'logs', 'login', 'untrust'])(
+    '%s of a name that the broken file may declare names the file and its line',
+    async (verb) => {
+      using machine = shop()
+      const { code, stderr } = await machine.run(verb, 'lost')
+      expect(stderr).toMatch(/It may be declared in \S*\.mcp\.json:1, which cannot be used: /)
+      expect(code).toBe(5)
+    },
+  )
+
   test.each(['list', 'tools', '/mcp reload'])(
     'the shell: %s reports it, and a piped line fails',
     async (line) => {
       using machine = shop()
       const { code, stderr } = await machine.runWith({ stdin: `${line}\n` })
-      expect(stderr).toContain('.mcp.json:1: line 1, column 17: ')
+      expect(stderr).toContain('.mcp.json:1:17: ')
       expect(code).toBe(1)
     },
   )

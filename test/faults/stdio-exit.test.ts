@@ -175,8 +175,8 @@ test('FI-91 rest: calls of its tools say until when it lasts and how to restart 
       data: { server: 'x', retryAt },
       message:
         `There is no tool "${name}" now. Failed to connect to "x": It keeps crashing and rests until ${until}. ` +
-        'Last failure: The server ended with exit code 1. Restart it now: /mcp restart x in the shell, ' +
-        'host.restart in a program. See its output: plugboard logs x',
+        'Last failure: The server ended with exit code 1. Restart it now: /mcp restart x in the shell. ' +
+        'See its output: plugboard logs x',
     })
   }
   await expect(fault.host.prompt('x', 'p')).rejects.toMatchObject({ code: 'server.failed' })

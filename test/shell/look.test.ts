@@ -60,8 +60,8 @@ describe.concurrent('shell: screen', () => {
       'TOOL     SERVER  DOES',
       'x__find  x       Finds things.',
       'warning: "gone" is missing here: "no-such" was not found in',
-      'PATH. Install it, or put its full path into the entry:',
-      'plugboard why gone',
+      'PATH. Install it, or put its full path into the entry: /mcp',
+      'why gone',
       'Leaving.',
       '',
     ])

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { nodePlatform } from '../../src/index.ts'
@@ -31,6 +33,19 @@ describe('D21 D22 later phases are off by default', () => {
     const cwd = x.project({ a: faultyServer(rich) })
     expect(namesOf(await x.turn(cwd))).toEqual(['a__tool-0'])
     expect(await x.service.skills({ cwd })).toEqual([])
+  })
+
+  test('D21 servers are asked for tools only, until a later phase uses more', async () => {
+    const asked = async (options: Parameters<typeof startDispatch>[0]) => {
+      await using x = await startDispatch(options)
+      const journal = join(x.home, 'journal')
+      await x.turn(x.project({ a: faultyServer({ ...rich, journal }) }))
+      return ['tools/list', 'resources/list', 'prompts/list'].filter((method) =>
+        readFileSync(journal, 'utf8').includes(method),
+      )
+    }
+    expect(await asked({})).toEqual(['tools/list'])
+    expect(await asked({ prompts: 'skills' })).toEqual(['tools/list', 'resources/list', 'prompts/list'])
   })
 
   test('D22 a server may not request sampling, roots or elicitation', async () => {

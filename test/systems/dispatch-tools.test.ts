@@ -171,6 +171,10 @@ describe('Dispatch extension: tools in a turn', () => {
       { content: 'mine' },
       { content: '{"name":"one","arguments":{}}' },
     ])
+    const [, renamed = ''] = namesOf(turn)
+    expect(x.host.logs.map(({ message }) => message)).toContain(
+      `a/one is called "${renamed}", because "a__one" is a native tool.`,
+    )
   })
 
   test('C26 a long result is shortened for the model, and a file has the full text', async () => {

@@ -82,6 +82,15 @@ test('problems: reports a rule whose patterns match nothing', async () => {
   ])
 })
 
+test('switchServer: refuses a server that does not exist, and names near ones', async () => {
+  await using x = await toolHost({ orders: scripted({ tools: [look] }) })
+  await expect(x.host.switchServer('c', 'order', false)).rejects.toMatchObject({
+    code: 'server.unknown',
+    message: 'There is no server "order".',
+    hint: 'Did you mean orders?',
+  })
+})
+
 test('call: the error says that the server is switched off in the conversation (D6)', async () => {
   await using x = await toolHost({ db: scripted({ tools: [look] }) })
   await x.host.ready()

@@ -60,7 +60,7 @@ interface HostContext {
 
 /** The options of the host that serves one working directory. */
 export function hostOptionsOf(options: McpExtOptions, { cwd, granted, native }: HostContext): HostOptions {
-  const { capabilities = {}, waitMs: _, resources, prompts: __, roots, sample, elicit, ...passed } = options
+  const { capabilities = {}, waitMs: _, resources, prompts, roots, sample, elicit, ...passed } = options
   return {
     ...passed,
     preset: 'dispatch',
@@ -68,6 +68,7 @@ export function hostOptionsOf(options: McpExtOptions, { cwd, granted, native }: 
     native,
     platform: { ...passed.platform, ...denialsOf([granted, capabilities]) },
     ...(resources && { resources: 'tools' }),
+    ...(!resources && !prompts && { offers: 'tools' }),
     ...(roots && { hasRoots: true }),
     ...(sample && { sample: (request, { signal }) => sample(request, { signal, cwd }) }),
     ...(elicit && { elicit: (question, { signal }) => elicit(question, { signal, cwd }) }),

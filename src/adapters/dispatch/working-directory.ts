@@ -41,7 +41,9 @@ export class Directory {
       on(event) {
         if (event.type === 'config.changed' && directory) directory.#logDiscovery()
         log.logEvent(event)
-        if (event.type === 'catalog.changed' && directory) options.onTools(directory)
+        if (event.type !== 'catalog.changed' || !directory) return
+        log.logProblems(directory.#host.problems().filter(({ code }) => code === 'name-clash'))
+        options.onTools(directory)
       },
     })
     directory = new Directory(host, options)

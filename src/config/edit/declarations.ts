@@ -106,9 +106,9 @@ export async function removeDeclaration(name: string, options: EditOptions = {})
 
 /** T01: the declaration in force, not a project's entry of that name which waits for trust, unless the scope selects it. */
 async function findDeclaration(name: string, bench: Workbench, options: EditOptions): Promise<EditTarget> {
-  const { shadowed } = await discover({ ...options, platform: bench.platform })
+  const { shadowed, diagnostics } = await discover({ ...options, platform: bench.platform })
   const waiting = shadowed.filter(({ trust }) => trust).map(({ server }) => server)
-  return declarationOf(name, bench, { scope: options.scope, isWaiting: isEntryOf(waiting) })
+  return declarationOf(name, bench, { scope: options.scope, isWaiting: isEntryOf(waiting), diagnostics })
 }
 
 /** Removes a server from `disabledServers` in our settings, so that a later server of the same name starts enabled. */

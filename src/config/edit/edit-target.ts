@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
 import { HostError } from '../../model/error.ts'
 import { toPointer } from '../../model/json.ts'
 import { nearest } from '../../model/near.ts'
@@ -9,6 +10,7 @@ import { parseText } from '../../sources/formats/parse-text.ts'
 import { assignAuthority, openFiles } from '../../sources/open-files.ts'
 import { placesOf } from '../../sources/places.ts'
 import type { FilePlace, Source, World } from '../../sources/source.ts'
+import { unknownHint } from '../server-in-force.ts'
 import type { RecordPlatform } from './added-keys.ts'
 
 /** The file to edit, and the source it belongs to. */
@@ -95,7 +97,12 @@ export async function declarationOf(
   {
     scope,
     isWaiting,
-  }: { readonly scope: Scope | undefined; readonly isWaiting: (origin: Origin) => boolean },
+    diagnostics = [],
+  }: {
+    readonly scope: Scope | undefined
+    readonly isWaiting: (origin: Origin) => boolean
+    readonly diagnostics?: readonly Diagnostic[]
+  },
 ): Promise<EditTarget> {
   const names: string[] = []
   const found: EditTarget[] = []
@@ -120,7 +127,7 @@ export async function declarationOf(
   const near = nearest(name, [...new Set(names)])
   const where = scope ? ` in the ${scope}’s files` : ''
   throw new HostError('server.unknown', { server: name, near }, `No server "${name}" is declared${where}.`, {
-    hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: plugboard list',
+    hint: unknownHint(near, diagnostics),
   })
 
   async function toTarget({ source, place }: Pick<EditTarget, 'source' | 'place'>): Promise<EditTarget> {

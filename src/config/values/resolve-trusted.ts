@@ -145,7 +145,7 @@ function remedyFor(server: string, missing: readonly MissingValue[], show: (text
   const inputs = namesOf('input').map((id) => `--input ${id.replace(/^-+/, '')}=…`)
   const variables = namesOf('env')
   const steps = [
-    ...(inputs.length > 0 ? [`Pass ${inputs.join(' ')} (createHost: answers).`] : []),
+    ...(inputs.length > 0 ? [`Answer it: ${inputs.join(' ')}`] : []),
     ...(variables.length > 0
       ? [`Set ${variables.join(' and ')} in your environment, or write a default into the entry.`]
       : []),

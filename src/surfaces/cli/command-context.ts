@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { CommandContext, StricliProcess } from '@stricli/core'
 import type { Diagnostic, Host, PresetName } from '../../index.ts'
 import type { JsonForm } from '../terminal/json-document.ts'
+import { inShell } from '../terminal/shell-words.ts'
 import { createOutput } from '../terminal/terminal-output.ts'
 import type { Output } from '../terminal/terminal-output.ts'
 import { createPrompts } from '../terminal/terminal-prompts.ts'
@@ -82,7 +83,7 @@ export interface GivenServerFlags {
 
 /** The output of a command. The result of a command that goes on, such as `logs --follow`, is a stream of lines. */
 export function outputOf(
-  { process }: Cli,
+  { process, live }: Cli,
   flags: CommonFlags,
   { form = 'document', given = {} }: { readonly form?: JsonForm; readonly given?: GivenServerFlags } = {},
 ): Output {
@@ -96,7 +97,7 @@ export function outputOf(
     ...(given.stdio !== undefined && { stdio: given.stdio }),
     ...(given.url !== undefined && { url: given.url }),
   }
-  const proposed = (text: string) => withSameFlags(text, origin)
+  const proposed = (text: string) => (live ? inShell(text) : withSameFlags(text, origin))
   return createOutput({ stdout, stderr, env, json: json ? form : undefined, quiet, here, proposed })
 }
 

@@ -1,5 +1,6 @@
 import type { Diagnostic, Discovery, Host, Server } from '../../index.ts'
 import { redactWords } from '../../internal.ts'
+import { splitPlace } from '../terminal/problem-place.ts'
 
 /** How the servers in force changed, by their names. */
 export interface Difference {
@@ -78,8 +79,9 @@ export function drawErrors(discovery: Discovery): readonly string[] {
 }
 
 function drawProblem({ message, hint, origin }: Diagnostic): string {
-  const where = origin ? `${origin.file}${origin.line === undefined ? '' : `:${origin.line}`}: ` : ''
-  return redactWords(`${where}${message}${hint === undefined ? '' : ` ${hint}`}`)
+  const { column, rest } = splitPlace(message, origin)
+  const where = origin ? `${origin.file}${origin.line === undefined ? '' : `:${origin.line}`}${column}: ` : ''
+  return redactWords(`${where}${rest}${hint === undefined ? '' : ` ${hint}`}`)
 }
 
 function problemsIn({ diagnostics }: Discovery): ReadonlyMap<string, Diagnostic> {

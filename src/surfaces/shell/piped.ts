@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { createHost } from '../../index.ts'
 import { forwardTo } from '../terminal/forward.ts'
+import { inShell } from '../terminal/shell-words.ts'
 import { createOutput } from '../terminal/terminal-output.ts'
 import type { ShellOptions } from './open-shell.ts'
 import { createSession } from './session.ts'
@@ -11,7 +12,7 @@ import { createSession } from './session.ts'
 export async function runPiped(options: ShellOptions): Promise<number> {
   const { streams, discover, isQuiet, signal } = options
   const { stdin, stdout, stderr, env } = streams
-  const output = createOutput({ stdout, stderr, env, quiet: isQuiet })
+  const output = createOutput({ stdout, stderr, env, quiet: isQuiet, proposed: inShell })
   const host = await createHost({ ...discover, lifecycle: 'on-demand' })
   options.closeOnEnd(host)
   const lines = createLines(stdin, signal)

@@ -3,6 +3,7 @@ import type { HostEvent } from '../../index.ts'
 import type { Keyboard } from '../terminal/keyboard.ts'
 import { createLineEditor } from '../terminal/line-editor.ts'
 import type { LineEditor } from '../terminal/line-editor.ts'
+import { inShell } from '../terminal/shell-words.ts'
 import { createOutput } from '../terminal/terminal-output.ts'
 import type { Output, TerminalStream } from '../terminal/terminal-output.ts'
 import type { ShellStreams } from './open-shell.ts'
@@ -42,6 +43,7 @@ export function createScreen({ streams, keyboard, isQuiet, cwd }: ScreenOptions)
     env,
     quiet: isQuiet,
     here: { cwd, home: env['HOME'] },
+    proposed: inShell,
   })
   let isAsking = false
   let waiting: CommandWaitLine | undefined

@@ -3,6 +3,7 @@ import type { Diagnostic, Place, ResolvedValues, Server, TrustState } from '../.
 import { redactArguments, redactCommand, redactText, redactWords } from '../../../internal.ts'
 import { quote } from '../../terminal/argv.ts'
 import { escapeLine } from '../../terminal/escape.ts'
+import { splitPlace } from '../../terminal/problem-place.ts'
 import type { Canvas } from '../../terminal/terminal-output.ts'
 
 /** A server's state in a word or two, known without starting it. */
@@ -75,9 +76,10 @@ export function drawProblem(found: Diagnostic, canvas: Canvas, times = ''): stri
   const { severity, code, message, hint, server, origin } = found
   const { style } = canvas
   const labels = { error: style.red('error'), warn: style.yellow('warning'), info: style.dim('note') }
-  const where = origin ? `${placeOf(origin, canvas)}: ` : ''
-  const isNamed = server === undefined || message.includes(`"${server}"`)
-  const sentence = `${isNamed ? '' : `"${server}": `}${message}${hint === undefined ? '' : ` ${hint}`}`
+  const { column, rest } = splitPlace(message, origin)
+  const where = origin ? `${placeOf(origin, canvas)}${column}: ` : ''
+  const isNamed = server === undefined || rest.includes(`"${server}"`)
+  const sentence = `${isNamed ? '' : `"${server}": `}${rest}${hint === undefined ? '' : ` ${hint}`}`
   return `${labels[severity]}: ${where}${redactWords(sentence)}${times} ${style.dim(`[${code}]`)}`
 }
 

@@ -123,6 +123,8 @@ export async function untrust(cli: Cli, flags: CommonFlags, name: string): Promi
   const output = outputOf(cli, flags)
   const removed = await untrustServer(name, discoverOptions(flags))
   if (removed === 0) {
+    // A name that nothing declares is reported as such, with the file that may declare it.
+    findServer(await discoverFor(flags), name)
     throw new HostError('server.unknown', { server: name }, `"${name}" was not trusted.`, {
       hint: 'See: plugboard list',
     })
