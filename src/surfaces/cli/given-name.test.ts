@@ -10,6 +10,7 @@ test.each([
   ['node dist/main.js', 'main'],
   ['/opt/bin/github-mcp-server stdio', 'github'],
   ['C:\\tools\\notes.exe', 'notes'],
+  ['node -e run(1)', 'node'],
   ['node', 'node'],
   ['mcp', 'mcp'],
   ['"', 'server'],

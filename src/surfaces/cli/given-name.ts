@@ -8,7 +8,7 @@ const otherName = 'server'
 export function nameOfCommand([program = '', ...args]: readonly string[]): string {
   const base = baseOf(program)
   if (!runners.test(base)) return toName(base)
-  const word = args.find((arg) => !arg.startsWith('-') && !steps.has(arg))
+  const word = args.find((arg) => /^[\w@./\\:][\w@./\\:-]*$/.test(arg) && !steps.has(arg))
   return toName(word === undefined ? base : baseOf(word))
 }
 
