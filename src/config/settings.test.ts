@@ -58,6 +58,7 @@ describe('readSettings', () => {
       'disabledServers',
       'preset',
       'readOnly',
+      'registry',
       'rules',
       'servers',
       'sources',

@@ -54,6 +54,14 @@ describe('plugboard find', () => {
     })
   })
 
+  test('in a narrow terminal names stay whole, each with a block of lines', async () => {
+    using machine = await machineWith(listed('io.github.someone/weather-and-climate-history'))
+    const terminal = openTerminal(machine, ['find', 'weather'], { columns: 60 })
+    expect(await terminal.ended).toBe(0)
+    const lines = terminal.shown().split(/\r?\n/)
+    expect(lines.slice(0, 2)).toEqual(['io.github.someone/weather-and-climate-history', '  1.0.0 · npm'])
+  })
+
   test('offline: says which registry, and what to do', async () => {
     using machine = createMachine({ '~/.config/plugboard/settings.json': { registry: 'http://127.0.0.1:9' } })
     expect(await machine.run('find', 'x')).toEqual({
@@ -113,7 +121,7 @@ describe('plugboard add --from registry:NAME', () => {
     expect(await from('com.x/a@latest')).toMatchObject({ code: 0, stderr: '' })
     expect(await from('com.x/a@9.0.0')).toMatchObject({
       code: 5,
-      stderr: expect.stringContaining('The registry has not the version 9.0.0 of "com.x/a".'),
+      stderr: expect.stringContaining('Version 9.0.0 of "com.x/a" is not in the registry.'),
     })
     expect(await from('com.y/a')).toMatchObject({
       code: 5,

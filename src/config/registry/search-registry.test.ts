@@ -92,7 +92,7 @@ describe('one server of a registry', () => {
     expect(older).toMatchObject({ version: '1.0.0+b', isLatest: false })
     await expect(readRegistryServer({ name: 'com.y/a' }, person.options)).rejects.toMatchObject({
       code: 'registry.unknown',
-      message: 'The registry has not "com.y/a".',
+      message: '"com.y/a" is not in the registry.',
       hint: 'Did you mean com.x/a?',
     })
     await expect(readRegistryServer({ name: 'com.x/gone' }, person.options)).rejects.toMatchObject({

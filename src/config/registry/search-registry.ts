@@ -91,11 +91,11 @@ export async function readRegistryServer(
   return withRegistry(options, async (registry) => {
     const path = `/v0.1/servers/${encodeURIComponent(name)}/versions/${encodeURIComponent(version ?? 'latest')}`
     const { status, body } = await registry.get(path)
-    const asked = version === undefined ? `"${name}"` : `the version ${version} of "${name}"`
-    if (status === 404) throw await unknown(registry, name, `The registry has not ${asked}.`)
+    const asked = version === undefined ? `"${name}"` : `Version ${version} of "${name}"`
+    if (status === 404) throw await unknown(registry, name, `${asked} is not in the registry.`)
     const entry = readEntry(body)
     if (!entry || entry.name !== name || (version !== undefined && entry.version !== version)) {
-      const message = `The registry ${registry.address} did not answer with ${asked}.`
+      const message = `The registry ${registry.address} answered with something else than ${asked}.`
       throw new HostError('registry.failed', { registry: registry.address, reason: 'malformed' }, message)
     }
     if (entry.status !== 'deleted') return entry

@@ -1,8 +1,10 @@
 import { searchRegistry } from '../../../../internal.ts'
 import type { RegistryEntry } from '../../../../internal.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Column } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
+import { wrap } from '../../../terminal/width.ts'
 import { outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
@@ -37,7 +39,13 @@ export async function find(cli: Cli, flags: FindFlags, ...given: string[]): Prom
   return output.flush()
 }
 
-function draw(servers: readonly RegistryEntry[], { width, style }: Canvas): string {
+/** What a row needs beside the name; with less, each server has a block of lines. */
+const besideName = 40
+
+function draw(servers: readonly RegistryEntry[], canvas: Canvas): string {
+  const { width, style } = canvas
+  const longest = Math.max(...servers.map(({ name }) => name.length))
+  if (width !== undefined && longest + besideName > width) return drawBlocks(servers, width, canvas)
   const columns: readonly Column<RegistryEntry>[] = [
     { title: 'NAME', value: ({ name }) => name, fit: 'essential', paint: (text) => style.bold(text) },
     { title: 'VERSION', value: ({ version }) => version, fit: { shrinkTo: 7 } },
@@ -50,6 +58,18 @@ function draw(servers: readonly RegistryEntry[], { width, style }: Canvas): stri
     },
   ]
   return renderTable(columns, servers, { width, paintTitle: (text) => style.dim(text) })
+}
+
+/** Names stay whole, because they are typed again. */
+function drawBlocks(servers: readonly RegistryEntry[], width: number, { style }: Canvas): string {
+  const blocks = servers.map((server) => {
+    const about = escapeLine(
+      [server.version, server.ways.join(', ')].filter((part) => part !== '').join(' · '),
+    )
+    const lines = [about, escapeLine(describe(server))].flatMap((text) => wrap(text, Math.max(20, width - 2)))
+    return [style.bold(escapeLine(server.name)), ...lines.map((line) => `  ${line}`)].join('\n')
+  })
+  return blocks.join('\n')
 }
 
 function describe({ status, statusMessage, title, description }: RegistryEntry): string {
