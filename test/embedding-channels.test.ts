@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { Channel, HostError, OpenChannel, Receiver } from '../src/index.ts'
 import { createScriptedServer, faultyServer, recordCassette, replayCassette } from '../src/testing.ts'
 import { hostWith } from './support/hosted.ts'
 
@@ -29,4 +30,58 @@ test('recordCassette and replayCassette: a recorded conversation is replayed wit
     { channels: { x: replayCassette(lines.join('\n')) } },
   )
   expect(await replayed.call('tool-0')).toBe('from the server')
+})
+
+const silent: Channel = {
+  kind: 'memory',
+  send: () => undefined,
+  abandon: () => 'untold',
+  speak: () => undefined,
+  close: async () => undefined,
+}
+
+describe('a channel with a fault fails its own server', () => {
+  test.each<readonly [string, string, (receiver: Receiver) => unknown]>([
+    [
+      'throws when it is opened',
+      'The channel failed to open: no device',
+      () => {
+        throw new Error('no device')
+      },
+    ],
+    ['is missing', 'must return a channel and returned a value without send', () => undefined],
+    ['is a promise', 'must return a channel and returned a promise', async () => silent],
+    [
+      'has no close',
+      'must return a channel and returned a value without close',
+      () => ({ ...silent, close: 1 }),
+    ],
+    [
+      'throws when it sends',
+      'The channel failed to send: wire cut',
+      () => ({
+        ...silent,
+        send() {
+          throw new Error('wire cut')
+        },
+      }),
+    ],
+    [
+      'is closed while it is opened',
+      'The channel was closed: hung up',
+      (receiver) => {
+        receiver.closed(new Error('hung up') as never) // a program in JavaScript may pass any error
+        return silent
+      },
+    ],
+  ])('D-17 that %s', async (_what, message, channel) => {
+    const open = channel as OpenChannel // some return none
+    await using hosted = await hostWith({ command: 'not-installed' }, { channels: { x: open } })
+    const failure = await hosted.host.call('x__add').then(
+      () => undefined,
+      (error: unknown) => error as HostError, // calls fail with nothing else
+    )
+    expect(failure).toMatchObject({ code: 'server.failed', message: expect.stringContaining(message) })
+    expect(failure?.message).not.toContain('missing values')
+  })
 })

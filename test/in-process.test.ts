@@ -33,6 +33,23 @@ function v2(): McpServerV2 {
   return server
 }
 
+/** What reaches the process instead of a caller. The runner's own handlers would fail the whole run. */
+function collectFaults(): () => Promise<readonly unknown[]> {
+  const events = ['uncaughtException', 'unhandledRejection'] as const
+  const found: unknown[] = []
+  const note = (fault: unknown) => void found.push(fault)
+  const usual = events.map((event) => process.rawListeners(event))
+  for (const event of events) process.removeAllListeners(event).on(event, note)
+  return async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    for (const [index, event] of events.entries()) {
+      process.removeAllListeners(event)
+      for (const listener of usual[index] ?? []) process.on(event, listener as () => void) // as they were
+    }
+    return found
+  }
+}
+
 describe('servers in this process', () => {
   test.each([
     ['the SDK 1.x', v1],
@@ -117,6 +134,59 @@ describe('servers in this process', () => {
     expect(received).toContainEqual(expect.objectContaining({ method: 'tools/list' }))
     expect(received.some((message) => (message as { params?: unknown }).params === params)).toBe(false)
     await expect(host.request('mine', 'unknown/method')).rejects.toMatchObject({ code: 'request.refused' })
+  })
+
+  test.each<readonly [string, string, (transport: InProcessTransport) => void]>([
+    [
+      'its onclose throws after connect failed',
+      'The server object could not be connected: no',
+      (transport) => {
+        transport.onclose = () => {
+          throw new Error('onclose')
+        }
+        throw new Error('no')
+      },
+    ],
+    [
+      'its onclose rejects',
+      'The server object could not be connected: no',
+      (transport) => {
+        transport.onclose = () => Promise.reject(new Error('onclose')) as never // as an async function does
+        throw new Error('no')
+      },
+    ],
+    [
+      'its onmessage and onerror throw',
+      'The server object failed: message',
+      (transport) => {
+        transport.onmessage = () => {
+          throw new Error('message')
+        }
+        transport.onerror = (error) => {
+          throw error
+        }
+      },
+    ],
+    [
+      'its onmessage rejects and it has no onerror',
+      'The server object failed: message',
+      (transport) => {
+        transport.onmessage = () => Promise.reject(new Error('message')) as never // as above
+      },
+    ],
+  ])('D-17 a server object fails alone if %s', async (_, message, fault) => {
+    const server: InProcessServer = {
+      async connect(transport) {
+        fault(transport)
+        await transport.start()
+      },
+    }
+    const faults = collectFaults()
+    await using host = await hostOf({ bad: { server }, good: { server: v1() } })
+    await expect(host.connect('bad')).rejects.toMatchObject({ message: expect.stringContaining(message) })
+    expect((await host.call('good__add', { a: 1, b: 1 })).text).toBe('2')
+    await host.close()
+    expect(await faults()).toEqual([])
   })
 
   test('D-17 such a server has no values to resolve', async () => {

@@ -20,8 +20,10 @@ export async function openLink(target: Target, context: LinkContext, signal: Abo
 /** Greets a server over a channel of the embedder: in memory, or a recording. */
 async function openGiven(channel: OpenChannel, context: LinkContext, signal: AbortSignal): Promise<Link> {
   const { startRpc } = await import('./link.ts')
+  const { guardChannel } = await import('./given-channel.ts')
   context.on.step('greeting')
-  const { rpc, greet } = startRpc(channel, context, { signal, finish: async () => undefined })
+  const guarded = guardChannel(channel, context.platform.clock)
+  const { rpc, greet } = startRpc(guarded, context, { signal, finish: async () => undefined })
   try {
     return await greet(context.protocol)
   } catch (error) {

@@ -23,7 +23,7 @@ export function openInProcess(server: InProcessServer): OpenChannel {
     const pair = new InProcessPair(receiver)
     Promise.resolve()
       .then(() => server.connect(pair.transport))
-      .catch((error: unknown) => pair.end(toClosed(error)))
+      .catch((error: unknown) => pair.end(toClosed(error, 'The server object could not be connected')))
     return pair.channel
   }
 }
@@ -66,7 +66,8 @@ class InProcessPair {
     if (!this.#isOpen) return
     this.#isOpen = false
     if (error) queueMicrotask(() => this.#receiver.closed(error))
-    this.transport.onclose?.()
+    // The connection is over: a failure to notice that concerns nothing else.
+    void runHandler(() => this.transport.onclose?.()).catch(() => undefined)
   }
 
   #send(message: OutgoingMessage): void {
@@ -78,12 +79,17 @@ class InProcessPair {
   #toServer(text: string): void {
     queueMicrotask(() => {
       if (!this.#isOpen) return
-      try {
-        this.transport.onmessage?.(JSON.parse(text))
-      } catch (error) {
-        this.transport.onerror?.(error instanceof Error ? error : new Error(String(error)))
-      }
+      void runHandler(() => this.transport.onmessage?.(JSON.parse(text)))
+        .catch((error: unknown) => this.#onFault(error))
+        .catch((error: unknown) => this.end(toClosed(error, 'The server object failed', { sent: true })))
     })
+  }
+
+  /** A message that was not handled is the server's to report; if it does not, its callers learn it by the end. */
+  async #onFault(error: unknown): Promise<void> {
+    const { onerror } = this.transport
+    if (!onerror) throw error
+    await onerror(error instanceof Error ? error : new Error(String(error)))
   }
 
   /** A result that is not JSON fails its request; without an answer the caller would wait for its timeout. */
@@ -102,7 +108,12 @@ class InProcessPair {
   }
 }
 
-function toClosed(error: unknown): WireError {
+/** Runs a handler of the server object at once. It may throw, or return a promise that fails. */
+async function runHandler(run: () => unknown): Promise<void> {
+  await run()
+}
+
+function toClosed(error: unknown, what: string, options: { readonly sent?: boolean } = {}): WireError {
   const why = error instanceof Error ? error.message : String(error)
-  return new WireError('closed', `The server object could not be connected: ${why}`, { cause: error })
+  return new WireError('closed', `${what}: ${why}`, { cause: error, ...options })
 }
