@@ -33,6 +33,12 @@ function v2(): McpServerV2 {
   return server
 }
 
+function throwing(message: string): () => void {
+  return () => {
+    throw new Error(message)
+  }
+}
+
 /** What reaches the process instead of a caller. The runner's own handlers would fail the whole run. */
 function collectFaults(): () => Promise<readonly unknown[]> {
   const events = ['uncaughtException', 'unhandledRejection'] as const
@@ -136,49 +142,31 @@ describe('servers in this process', () => {
     await expect(host.request('mine', 'unknown/method')).rejects.toMatchObject({ code: 'request.refused' })
   })
 
-  test.each<readonly [string, string, (transport: InProcessTransport) => void]>([
+  test.each<readonly [string, string, () => object]>([
     [
       'its onclose throws after connect failed',
       'The server object could not be connected: no',
-      (transport) => {
-        transport.onclose = () => {
-          throw new Error('onclose')
-        }
-        throw new Error('no')
-      },
+      () => ({ onclose: throwing('onclose'), start: throwing('no') }),
     ],
     [
       'its onclose rejects',
       'The server object could not be connected: no',
-      (transport) => {
-        transport.onclose = () => Promise.reject(new Error('onclose')) as never // as an async function does
-        throw new Error('no')
-      },
+      () => ({ onclose: () => Promise.reject(new Error('onclose')), start: throwing('no') }),
     ],
     [
       'its onmessage and onerror throw',
-      'The server object failed: message',
-      (transport) => {
-        transport.onmessage = () => {
-          throw new Error('message')
-        }
-        transport.onerror = (error) => {
-          throw error
-        }
-      },
+      'The server object failed: onerror',
+      () => ({ onmessage: throwing('onmessage'), onerror: throwing('onerror') }),
     ],
     [
       'its onmessage rejects and it has no onerror',
-      'The server object failed: message',
-      (transport) => {
-        transport.onmessage = () => Promise.reject(new Error('message')) as never // as above
-      },
+      'The server object failed: onmessage',
+      () => ({ onmessage: () => Promise.reject(new Error('onmessage')) }),
     ],
   ])('D-17 a server object fails alone if %s', async (_, message, fault) => {
     const server: InProcessServer = {
       async connect(transport) {
-        fault(transport)
-        await transport.start()
+        await Object.assign(transport, fault()).start()
       },
     }
     const faults = collectFaults()

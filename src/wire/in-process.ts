@@ -89,7 +89,7 @@ class InProcessPair {
   async #onFault(error: unknown): Promise<void> {
     const { onerror } = this.transport
     if (!onerror) throw error
-    await onerror(error instanceof Error ? error : new Error(String(error)))
+    await runHandler(() => onerror(error instanceof Error ? error : new Error(String(error))))
   }
 
   /** A result that is not JSON fails its request; without an answer the caller would wait for its timeout. */
