@@ -94,7 +94,7 @@ test('O16 login --paste: piped input without an address fails with a hint, and o
   using _machine = machine
   const noAddress =
     '"vault": No address was given for the end of the login.\nPut it on the next line of the input, ' +
-    'or log in at a terminal: plugboard login --paste vault\n'
+    'or log in at a terminal: /mcp reauth --paste vault\n'
   const run = (stdin: string, ...args: readonly string[]) => machine.runWith({ env, stdin }, ...args)
   for (const { code, stderr } of [
     await run('login vault --paste\n', 'shell'),

@@ -25,7 +25,7 @@ describe.concurrent('shell: piped input', () => {
       'shell',
     )
     expect({ code, found: stdout.includes('x__find') }).toEqual({ code: 5, found: true })
-    expect(stderr).toContain('There is no tool "nothing".')
+    expect(stderr).toContain('There is no tool "nothing".\nSee what there is: /mcp tools\n')
     expect(stderr).toContain('"what" is not available here.')
   })
 

@@ -1,6 +1,7 @@
 import { FlagNotFoundError, buildApplication, text_en } from '@stricli/core'
 import type { Application, ApplicationText } from '@stricli/core'
 import { buildRouteMap } from './arguments/define-command.ts'
+import { inShell } from '../terminal/shell-words.ts'
 import { withSameFlags } from './arguments/origin-flags.ts'
 import type { OriginFlags } from './arguments/origin-flags.ts'
 import type { Cli } from './command-context.ts'
@@ -91,6 +92,8 @@ interface AppOptions {
   /** The help command named in usage errors. */
   readonly help?: string
   readonly onFault?: (fault: Fault) => void
+  /** Proposed commands are those of the shell. */
+  readonly isShell?: boolean
   /** The origin flags of this command line, repeated in proposed commands. */
   readonly origin?: OriginFlags
 }
@@ -122,10 +125,18 @@ export function createApp(version: string, options: AppOptions = {}): Applicatio
 }
 
 /** Error texts; usage errors end with the matching help command. */
-function errorTexts({ help = 'plugboard --help', onFault, origin = {} }: AppOptions): ApplicationText {
+function errorTexts({
+  help = 'plugboard --help',
+  onFault,
+  origin = {},
+  isShell = false,
+}: AppOptions): ApplicationText {
   const say = ({ hint, ...known }: Fault): string => {
     // A usage error only points at help, so its flags need not be repeated.
-    const same = (text: string) => (known.code === 'usage' ? text : withSameFlags(text, origin))
+    const same = (text: string) => {
+      if (isShell) return inShell(text)
+      return known.code === 'usage' ? text : withSameFlags(text, origin)
+    }
     const fault = { ...known, ...(hint !== undefined && { hint: same(hint) }) }
     onFault?.(fault)
     return drawFault(fault)

@@ -46,6 +46,7 @@ export async function runLine(args: readonly string[], cli: Cli, version: string
   const faults: Fault[] = []
   const brokenFiles: Diagnostic[] = []
   const app = createApp(version, {
+    isShell: cli.live !== undefined,
     help: `plugboard ${commandPathIn(args)}--help`,
     onFault: (fault) => faults.push(fault),
     origin: originFlagsIn(words),
