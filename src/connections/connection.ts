@@ -11,6 +11,7 @@ import type { LinkUsage } from './link-supervisor.ts'
 import type { Link, ListName } from './link.ts'
 import { sendWithRetries, useOf, withTimeouts } from './send-with-retries.ts'
 import type { FailedAttempt, LimitedOptions, RequestOptions, TimedOptions } from './send-with-retries.ts'
+import type { Urgency } from './slots.ts'
 import { markOfList } from './server-lists.ts'
 import type { ListOptions, ServerList } from './server-lists.ts'
 
@@ -37,13 +38,18 @@ export class Connection {
   }
 
   /** Opens the connection, or throws the reason why it cannot be opened. */
-  async connect(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Greeting> {
-    allowManyListeners(options.signal)
+  async connect({ signal, urgency = 'called' }: ConnectOptions = {}): Promise<Greeting> {
+    allowManyListeners(signal)
     try {
-      return (await this.#links.open('called', options.signal)).greeting
+      return (await this.#links.open(urgency, signal)).greeting
     } catch (error) {
       throw this.#reporter.hostError(error, 'initialize')
     }
+  }
+
+  /** A call waits for the attempt that is under way: it goes before others that only list. */
+  raise(): void {
+    this.#links.raise()
   }
 
   /** `now`: the time on the monotonic clock, if the caller has just read it. */
@@ -158,6 +164,11 @@ export class Connection {
     this.#calls.end(tool)
     this.#links.restartIdleTimer()
   }
+}
+
+interface ConnectOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly urgency?: Urgency
 }
 
 interface Request {

@@ -185,7 +185,7 @@ export function waitBeforeOpening(
     case 'waiting': {
       const ms = remainingWaitMs(life, context)
       // A failed attempt, an open breaker or a rest is reported at once. After a single crash the caller waits.
-      if (ms > 0 && status.reason !== 'crashed' && urgency === 'called')
+      if (ms > 0 && status.reason !== 'crashed' && urgency !== 'background')
         throw connectionPaused(server, status, ms)
       return ms
     }

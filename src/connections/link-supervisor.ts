@@ -34,6 +34,8 @@ export interface LinkUsage {
 /** An attempt to open a link. */
 interface OpenAttempt {
   readonly link: Promise<Link>
+  /** Raised when a call comes to wait for it. */
+  urgency: Urgency
   /** On the monotonic clock. */
   readonly since: number
   /** Aborts when the attempt was cancelled, and when its time is up. */
@@ -129,7 +131,14 @@ export class LinkSupervisor implements LinkHolder {
       else if (before) await unlessCancelled(before, signal)
       else break
     }
-    return unlessCancelled((this.#attempt ?? this.#startAttempt(urgency)).link, signal)
+    const attempt = this.#attempt ?? this.#startAttempt(urgency)
+    if (urgency === 'called') attempt.urgency = urgency
+    return unlessCancelled(attempt.link, signal)
+  }
+
+  /** A call waits for the attempt that is under way. */
+  raise(): void {
+    if (this.#attempt) this.#attempt.urgency = 'called'
   }
 
   /** Clears earlier failures; the next request opens the connection again. */
@@ -173,18 +182,19 @@ export class LinkSupervisor implements LinkHolder {
     this.#retry?.[Symbol.dispose]()
     const attempt: OpenAttempt = {
       // Deferred: a listener may cancel the attempt at once, so it is stored and announced before it starts.
-      link: Promise.resolve().then(() => this.#runAttempt(attempt, urgency)),
+      link: Promise.resolve().then(() => this.#runAttempt(attempt)),
+      urgency,
       since: this.clock.monotonic(),
       over: new AbortController(),
       cancelReason: undefined,
     }
     attempt.link.catch(() => undefined)
     this.#attempt = attempt
-    this.#apply({ type: 'connect', reason: urgency === 'called' ? 'asked-for' : 'retry' })
+    this.#apply({ type: 'connect', reason: urgency === 'background' ? 'retry' : 'asked-for' })
     return attempt
   }
 
-  async #runAttempt(attempt: OpenAttempt, urgency: Urgency): Promise<Link> {
+  async #runAttempt(attempt: OpenAttempt): Promise<Link> {
     const { clock, timeouts, open, prepare, server, on } = this.#options
     const { signal } = attempt.over
     let timer: Disposable | undefined
@@ -200,6 +210,7 @@ export class LinkSupervisor implements LinkHolder {
       signal.throwIfAborted()
       const events = { ...on, step, closed, loggedIn }
       const [isTrial, hurry] = [isOnTrial(this.#life), this.#closing.hurrySignal]
+      const urgency = () => attempt.urgency
       const link = await open(signal, { urgency, hurry, isTrial, on: events })
       if (attempt.cancelReason) {
         this.#closing.add(link, closing)

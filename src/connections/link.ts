@@ -52,7 +52,7 @@ export interface LinkContext {
   /** Registers secrets found while connecting. */
   readonly redactor: Redactor
   readonly slots: Slots
-  readonly urgency: Urgency
+  readonly urgency: () => Urgency
   /** Aborts when a cancelled attempt must not wait for its server any longer. */
   readonly hurry: AbortSignal
   readonly self: ClientIdentity

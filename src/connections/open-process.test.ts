@@ -38,7 +38,7 @@ function open(
     createLinkContext(
       clock,
       {
-        urgency: 'called',
+        urgency: () => 'called',
         hurry: hurry.signal,
         on: {
           step: (step) => void told.push(step),

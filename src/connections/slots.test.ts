@@ -9,12 +9,31 @@ function open(places: number) {
   const slots = new Slots(clock, places)
   const entered: string[] = []
   const enter = (name: string, urgency: Urgency = 'background', signal = new AbortController().signal) =>
-    slots.enter(urgency, signal).then((leave) => {
-      entered.push(name)
-      return leave
-    })
-  return { clock, entered, enter }
+    slots
+      .enter(() => urgency, signal)
+      .then((leave) => {
+        entered.push(name)
+        return leave
+      })
+  return { clock, entered, enter, slots }
 }
+
+test('slots: a call goes before lists, also if it comes when its server waits already', async () => {
+  const { entered, enter, slots } = open(1)
+  const leave = await enter('a')
+  void enter('kept open')
+  void enter('b', 'listed')
+  let urgency: Urgency = 'listed'
+  void slots
+    .enter(() => urgency, new AbortController().signal)
+    .then((next) => {
+      entered.push('c')
+      next()
+    })
+  urgency = 'called'
+  leave()
+  await expect.poll(() => entered).toEqual(['a', 'c', 'b'])
+})
 
 test('slots: only so many enter at once, and the others follow in order as slots are released', async () => {
   const { entered, enter } = open(2)

@@ -3,10 +3,12 @@ import type { Clock } from '../platform/platform.ts'
 /** A slot is released after this long in any case: a hanging server delays no other. */
 const maxHoldMs = 1000
 
-export type Urgency = 'called' | 'background'
+/** `listed`: a caller waits for what the server offers, but for no particular server. */
+export type Urgency = 'called' | 'listed' | 'background'
 
 interface SlotRequest {
-  readonly urgency: Urgency
+  /** A function: a call may come for a server that waits in line already. */
+  readonly urgency: () => Urgency
   readonly enter: () => void
 }
 
@@ -23,14 +25,14 @@ export class Slots {
   }
 
   /** Waits for a slot and returns a function that releases it. Releasing twice has no further effect. */
-  async enter(urgency: Urgency, signal: AbortSignal): Promise<() => void> {
+  async enter(urgency: () => Urgency, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
     if (this.#free > 0 && this.#queue.length === 0) this.#free--
     else await this.#wait(urgency, signal)
     return this.#hold()
   }
 
-  #wait(urgency: Urgency, signal: AbortSignal): Promise<void> {
+  #wait(urgency: () => Urgency, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const request: SlotRequest = {
         urgency,
@@ -71,12 +73,18 @@ export class Slots {
     process.nextTick(() => this.#admit())
   }
 
+  /** The position of the first request with the highest urgency. */
+  #next(): number {
+    const urgencies = this.#queue.map(({ urgency }) => urgency())
+    const called = urgencies.indexOf('called')
+    return called >= 0 ? called : Math.max(0, urgencies.indexOf('listed'))
+  }
+
   #admit(): void {
     this.#isAdmitting = false
     while (this.#free > 0 && this.#queue.length > 0) {
       this.#free--
-      const called = this.#queue.findIndex(({ urgency }) => urgency === 'called')
-      this.#queue.splice(Math.max(called, 0), 1)[0]?.enter()
+      this.#queue.splice(this.#next(), 1)[0]?.enter()
     }
   }
 }

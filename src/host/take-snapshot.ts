@@ -17,6 +17,7 @@ interface SnapshotOptions {
   readonly fresh?: boolean
   /** Resources and prompts are not asked for. */
   readonly toolsOnly?: boolean
+  readonly urgency?: 'called' | 'listed'
   readonly clock: Clock
 }
 
@@ -26,9 +27,9 @@ interface SnapshotOptions {
  */
 export async function takeSnapshot(
   connection: Connection,
-  { before, fresh = false, toolsOnly = false, clock }: SnapshotOptions,
+  { before, fresh = false, toolsOnly = false, urgency = 'listed', clock }: SnapshotOptions,
 ): Promise<CachedCatalog> {
-  const { capabilities, isAssumed, instructions } = await connection.connect()
+  const { capabilities, isAssumed, instructions } = await connection.connect({ urgency })
   const listOf = async (name: ListName): Promise<List> => {
     const known = before && toKnownList(before, name)
     const list = await connection.list(name, { fresh, known })
