@@ -49,11 +49,16 @@ export function prefixOf(naming: NamingRules, server: string): string {
   return schemeOf(naming).prefix(server)
 }
 
+/** How the names of a server's tools begin: with its prefix, or with a part of it if they are cut. Not those of a hash. */
+export function nameStartsOf(naming: NamingRules, server: string): readonly string[] {
+  const prefix = prefixOf(naming, server)
+  const most = maxLength - tailLength
+  return prefix.length <= most ? [prefix] : [prefix, `${prefix.slice(0, most)}_h`]
+}
+
 /** Whether a tool of this server may have this name. Only for deciding whom to wait for: tools are found by the table. */
 export function mayOwnName(naming: NamingRules, server: string, name: string): boolean {
-  const prefix = prefixOf(naming, server)
-  if (name.startsWith(prefix) || isHashName(name)) return true
-  return hasHashTail(name) && name.startsWith(prefix.slice(0, maxLength - tailLength))
+  return isHashName(name) || nameStartsOf(naming, server).some((start) => name.startsWith(start))
 }
 
 /** Creates the claims of one server's tools. */
@@ -94,7 +99,8 @@ function hasHashTail(name: string): boolean {
   return name.at(-9) === 'h' && /_h[0-9a-f]{8}$/.test(name)
 }
 
-function isHashName(name: string): boolean {
+/** Whether the name is a hash, which a tool of any server may have. */
+export function isHashName(name: string): boolean {
   return name.length === maxLength && /^t_[0-9a-f]{62}$/.test(name)
 }
 

@@ -1,13 +1,23 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { candidateName, createClaims, isHashName, nameStartsOf, needsMark } from '../catalog/tool-names.ts'
+import { namingSchemes } from '../model/preset.ts'
 import { hidesServer } from './hidden-servers.ts'
 import { compileLayers, isVisible } from './layers.ts'
 import type { Layer } from './layers.ts'
 
+const naming = namingSchemes.double
+
 const hides = (layer: Omit<Layer, 'kind'>, server = 'slow') =>
   compileLayers([{ kind: 'agent', ...layer }]).some((each) =>
-    hidesServer(each, { server, prefix: `${server}__` }),
+    hidesServer(each, { server, starts: nameStartsOf(naming, server), isAnyServers: isHashName }),
   )
+
+/** The name that a tool has by itself. */
+function nameOf(server: string, tool: string): string {
+  const claim = createClaims(naming, server)(tool)
+  return candidateName(claim, needsMark(claim) ? 1 : 0)
+}
 
 describe('hidesServer', () => {
   test.each([
@@ -38,6 +48,16 @@ describe('hidesServer', () => {
     expect(hides(layer as Omit<Layer, 'kind'>)).toBe(expected)
   })
 
+  test.each([
+    [[nameOf('a'.repeat(60), 'do_something_useful')], false],
+    [['*', `!${'a'.repeat(60)}__*`], false],
+    [['*', `!${'a'.repeat(54)}*`], true],
+    [[`t_${'0'.repeat(62)}`], false],
+    [['b__*'], true],
+  ])('a server with a long name, whose tools have cut names, %j: %s', (tools, expected) => {
+    expect(hides({ tools }, 'a'.repeat(60))).toBe(expected)
+  })
+
   test('a server is never hidden while one of its tools is visible', () => {
     const word = fc.string({
       unit: fc.constantFrom('a', 'b', '_', '*', '/', '!', '?', 'mcp__'),
@@ -45,11 +65,20 @@ describe('hidesServer', () => {
     })
     const dialect = fc.constantFrom(undefined, 'claude-code', 'opencode', 'copilot')
     const name = fc.string({ unit: fc.constantFrom('a', 'b', '_'), minLength: 1, maxLength: 4 })
+    // Names of 50 characters and more are cut.
+    const serverName = fc
+      .tuple(fc.constantFrom('', 'a'.repeat(48), 'a'.repeat(58)), name)
+      .map((parts) => parts.join(''))
+    const own = fc.constantFrom('none', 'exact', 'begin')
+    const lists = fc.array(word, { maxLength: 4 })
     fc.assert(
-      fc.property(fc.array(word, { maxLength: 4 }), name, name, dialect, (tools, server, tool, system) => {
+      fc.property(lists, serverName, name, dialect, own, (words, server, tool, system, how) => {
+        const full = nameOf(server, tool)
+        const extra = { none: [], exact: [full], begin: [`${full.slice(0, -4)}*`] }[how]
+        const tools = [...words, ...extra]
         const list = { tools, ...(system && { dialect: system }) }
         const layers = compileLayers([{ kind: 'agent', ...list }])
-        const subject = { name: `${server}__${tool}`, server, tool, ref: `${server}/${tool}` }
+        const subject = { name: full, server, tool, ref: `${server}/${tool}` }
         expect(isVisible(subject, layers) && hides(list, server)).toBe(false)
       }),
       { numRuns: 2000 },

@@ -10,27 +10,37 @@ import type { CompiledLayer } from './layers.ts'
  */
 export function hidesServer(
   { layer, off, servers }: CompiledLayer,
-  { server, prefix }: { readonly server: string; readonly prefix: string },
+  { server, starts, isAnyServers }: ServerNames,
 ): boolean {
   if (off.has(server) || servers?.admits(toServerSubject(server)) === false) return true
   const { tools, dialect } = layer
   if (tools === undefined) return false
   // A list of another system may use its names or ours.
-  const names = dialect === undefined ? [prefix] : [prefix, dialectStart(server, dialect)]
-  return !mayAdmit(tools, { names, refs: [toRef(server, '')] })
+  const names = dialect === undefined ? [starts] : [starts, [dialectStart(server, dialect)]]
+  return !mayAdmit(tools, { names, refs: [[toRef(server, '')]], isAnyServers })
 }
 
-interface NameStarts {
-  readonly names: readonly string[]
-  readonly refs: readonly string[]
+/** The names that the tools of a server may have. */
+interface ServerNames {
+  readonly server: string
+  /** One of these begins each name. */
+  readonly starts: readonly string[]
+  /** Whether a tool of any server may have this name. */
+  readonly isAnyServers: (name: string) => boolean
+}
+
+interface NameStarts extends Pick<ServerNames, 'isAnyServers'> {
+  /** By system: how the names of the server's tools begin there. */
+  readonly names: readonly (readonly string[])[]
+  readonly refs: readonly (readonly string[])[]
 }
 
 /** The last match decides, and without a match a tool is denied. */
-function mayAdmit(patterns: readonly string[], { names, refs }: NameStarts): boolean {
+function mayAdmit(patterns: readonly string[], { names, refs, isAnyServers }: NameStarts): boolean {
   for (const { admits, isRef, text } of parseGlobs(patterns).toReversed()) {
-    const starts = isRef ? refs : names
-    if (admits && starts.some((start) => mayMatch(text, start))) return true
-    if (!admits && starts.some((start) => matchesAll(text, start))) return false
+    const systems = isRef ? refs : names
+    if (admits && (isAnyServers(text) || systems.flat().some((start) => mayMatch(text, start)))) return true
+    if (!admits && systems.some((starts) => starts.every((start) => matchesAll(text, start)))) return false
   }
   return false
 }

@@ -1,4 +1,4 @@
-import { prefixOf } from '../../catalog/tool-names.ts'
+import { isHashName, nameStartsOf } from '../../catalog/tool-names.ts'
 import type { Status } from '../../model/status.ts'
 import type { Tool } from '../../model/tool.ts'
 import {
@@ -76,8 +76,9 @@ function toVisibility(layers: readonly CompiledLayer[], { statusOf, calling }: V
     admitsServer,
     isServerVisible: (name) => !isBroken(name) && admitsServer(name),
     mayShow(server) {
-      const prefix = layers.length === 0 ? '' : prefixOf(calling.naming, server)
-      return !layers.some((layer) => hidesServer(layer, { server, prefix }))
+      if (layers.length === 0) return true
+      const starts = nameStartsOf(calling.naming, server)
+      return !layers.some((layer) => hidesServer(layer, { server, starts, isAnyServers: isHashName }))
     },
     explainTool(tool) {
       if (!isBroken(tool.server)) return decideVisibility(tool, layers)
