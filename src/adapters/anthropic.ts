@@ -28,7 +28,7 @@ export interface AnthropicTools {
  */
 export async function toAnthropic(view: View, options: AdapterOptions = {}): Promise<AnthropicTools> {
   const offered = await offerTools(view, ['anthropic'], options)
-  const run = createRunner(view, offered)
+  const run = createRunner(view, offered, options)
   return {
     tools: offered.map(toTool),
     async run(given, runOptions) {

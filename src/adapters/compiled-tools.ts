@@ -7,12 +7,21 @@ export interface AdapterOptions extends ToolsOptions {
   readonly onLeftOut?: (tool: Tool, reason: string) => void
   /** Whether images of a result are passed on beside its text, where the API allows it; true by default. */
   readonly images?: boolean
-  /** How long to wait for servers whose tools are not known yet; by default as `View.ready` does. */
+  /**
+   * How long to wait for servers whose tools are not known yet. By default 10 s for a new one, 1 s for one that was not
+   * ready in time in an earlier run, if others have tools.
+   */
   readonly timeoutMs?: number
+  /**
+   * `false`: calls do not wait for earlier ones of the same server. For tool calls inside the answer to a server's own
+   * question (`sample`, `elicit`), which would wait for the call that asked.
+   */
+  readonly isSerial?: boolean
 }
 
 /** A tool with its arguments' schema as the model sees it. */
 export interface CompiledTool extends CompiledSchema {
+  readonly isSerial: boolean
   readonly tool: Tool
   readonly provider: Provider
   /** The name the model uses: the tool's own, unless the provider rejects that. */
@@ -23,9 +32,9 @@ export interface CompiledTool extends CompiledSchema {
 export async function offerTools(
   view: View,
   providers: readonly [Provider, ...Provider[]],
-  { onLeftOut, timeoutMs, ...listing }: AdapterOptions,
+  { onLeftOut, timeoutMs, isSerial = true, ...listing }: AdapterOptions,
 ): Promise<readonly CompiledTool[]> {
-  await view.ready(timeoutMs === undefined ? {} : { timeoutMs })
+  await view.ready(timeoutMs === undefined ? { slow: 'skip' } : { timeoutMs })
   const tools = view.tools(listing)
   // Only Gemini needs other names.
   const taken = new Set(providers.includes('gemini') ? tools.map(({ name }) => name) : [])
@@ -33,7 +42,7 @@ export async function offerTools(
   for (const tool of tools) {
     const compiled = compileTool(tool, providers, taken)
     if ('reason' in compiled) onLeftOut?.(tool, compiled.reason)
-    else offered.push(compiled)
+    else offered.push({ ...compiled, isSerial })
   }
   return offered
 }
@@ -62,7 +71,7 @@ function compileTool(
   tool: Tool,
   providers: readonly [Provider, ...Provider[]],
   taken: Set<string>,
-): CompiledTool | { readonly reason: string } {
+): Omit<CompiledTool, 'isSerial'> | { readonly reason: string } {
   let reason = ''
   for (const provider of providers) {
     const compiled = compileSchema(tool.inputSchema, provider)

@@ -33,7 +33,7 @@ export interface GoogleTools {
  */
 export async function toGoogle(view: View, options: AdapterOptions = {}): Promise<GoogleTools> {
   const offered = await offerTools(view, ['gemini'], options)
-  const run = createRunner(view, offered)
+  const run = createRunner(view, offered, options)
   return {
     // The API refuses an empty list of declarations.
     tools: offered.length === 0 ? [] : [{ functionDeclarations: offered.map(toDeclaration) }],

@@ -3,7 +3,7 @@ import { HostError } from '../model/error.ts'
 import type { ErrorCode } from '../model/error.ts'
 import { isObject } from '../model/json.ts'
 import type { CallResult } from '../model/result.ts'
-import type { CompiledTool } from './compiled-tools.ts'
+import type { AdapterOptions, CompiledTool } from './compiled-tools.ts'
 
 /** A tool call as the model wrote it. */
 export interface ModelCall {
@@ -24,24 +24,41 @@ interface AnsweredCall {
 
 /**
  * Answers every call except those of the embedder's own tools, in call order: a provider rejects a conversation with an
- * unanswered call. Concurrency-safe tools run in parallel; every other call runs alone.
+ * unanswered call. The calls of one server begin in this order: concurrency-safe tools run in parallel, every other call
+ * alone. Different servers do not wait for each other.
  */
-export function createRunner(view: View, offered: readonly CompiledTool[]) {
+export function createRunner(
+  view: View,
+  offered: readonly CompiledTool[],
+  { isSerial = true }: Pick<AdapterOptions, 'isSerial'> = {},
+) {
   // Built on first use: there may be thousands of tools and no call.
   let byName: ReadonlyMap<string, CompiledTool> | undefined
   const offeredTool = (name: string) =>
     (byName ??= new Map(offered.map((each) => [each.name, each]))).get(name)
   return async (calls: readonly ModelCall[], options: RunOptions = {}): Promise<readonly AnsweredCall[]> => {
     const native = new Set(view.native().map(({ name }) => name))
-    const running: Promise<AnsweredCall>[] = []
-    const ours = calls.filter(({ name }) => !native.has(name))
-    for (const call of ours) {
-      const isAlone = ours.length > 1 && !targetTool(call)?.concurrencySafe
-      if (isAlone) await Promise.allSettled(running)
-      running.push(run(call, options))
-      if (isAlone) await Promise.allSettled(running)
+    /** The calls of each server that were begun, and the last one that runs alone. */
+    const lines = new Map<
+      string,
+      { readonly begun: Promise<unknown>[]; alone: readonly Promise<unknown>[] }
+    >()
+    const begin = (call: ModelCall): Promise<AnsweredCall> => {
+      const tool = targetTool(call)
+      const line = lines.get(tool?.server ?? '') ?? { begun: [], alone: [] }
+      lines.set(tool?.server ?? '', line)
+      const isAlone = !tool?.concurrencySafe
+      const before = isAlone ? [...line.begun] : line.alone
+      const answered =
+        before.length === 0 ? run(call, options) : Promise.allSettled(before).then(() => run(call, options))
+      line.begun.push(answered)
+      if (isAlone) line.alone = [answered]
+      return answered
     }
-    return Promise.all(running)
+    const answered = calls.filter(({ name }) => !native.has(name)).map(begin)
+    // A call that throws does not leave others behind that still run.
+    await Promise.allSettled(answered)
+    return Promise.all(answered)
   }
 
   /** The tool a call would run, also through `call_tool`; `undefined` if unknown, and then the call runs alone. */
@@ -63,7 +80,7 @@ export function createRunner(view: View, offered: readonly CompiledTool[]) {
     const known = offeredTool(name)
     const result = known
       ? callOffered(view, known, input, options)
-      : view.call(name, input, { ...options, isSerial: true })
+      : view.call(name, input, { ...options, isSerial })
     return { id, answer: await toAnswer(view, result, options) }
   }
 }
@@ -105,11 +122,11 @@ export async function callOffered(
   input: unknown,
   { signal }: SignalOption,
 ): Promise<CallResult> {
-  const { tool, toArguments } = offered
+  const { tool, toArguments, isSerial } = offered
   // The host rejects arguments that are not an object, with a message the model can act on.
   const args = isObject(input) ? toArguments(input) : (input as Json) // parsed from the model's JSON
   try {
-    return await view.call(isHostTool(tool) ? tool.name : tool.ref, args, { signal, isSerial: true })
+    return await view.call(isHostTool(tool) ? tool.name : tool.ref, args, { signal, isSerial })
   } catch (error) {
     throw error instanceof HostError && codesForModel.has(error.code)
       ? withModelName(error, offered, view)

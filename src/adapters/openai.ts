@@ -62,7 +62,7 @@ export interface OpenAiTools {
  */
 export async function toOpenAi(view: View, options: OpenAiOptions = {}): Promise<OpenAiTools> {
   const offered = await offerTools(view, options.strict ? ['openai-strict', 'openai'] : ['openai'], options)
-  const run = createRunner(view, offered)
+  const run = createRunner(view, offered, options)
   // Each list is built on first use: a program uses one API, and there may be thousands of tools.
   let [chatTools, responsesTools]: [ChatCompletionFunctionTool[]?, FunctionTool[]?] = []
   return {

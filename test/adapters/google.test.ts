@@ -108,5 +108,5 @@ test('toGoogle: timeoutMs limits the wait for servers that are not known yet', a
   const { view, waits } = waitingView()
   await toGoogle(view, { timeoutMs: 50 })
   await toGoogle(view)
-  expect(waits).toEqual([{ timeoutMs: 50 }, {}])
+  expect(waits).toEqual([{ timeoutMs: 50 }, { slow: 'skip' }])
 })

@@ -8,10 +8,11 @@ import { toLangChain } from '../../src/adapters/langchain.ts'
 import { MCPTool } from '../../src/adapters/omp.ts'
 import { toOpenAi } from '../../src/adapters/openai.ts'
 import type { Host, JsonObject } from '../../src/index.ts'
-import { createDispatchHost } from '../../src/testing.ts'
+import { createDispatchHost, faultyServer } from '../../src/testing.ts'
 import { startDispatch } from '../systems/dispatch-support.ts'
 import { inTurn, recordingHost, recordingServers } from './recording-host.ts'
 import type { RunCall } from './recording-host.ts'
+import { toolHost } from '../support/tool-host.ts'
 import { executeTool } from './view.ts'
 
 /** Every way in which an adapter runs one call. */
@@ -93,6 +94,64 @@ describe.each(Object.entries(adapters))('C25 %s', (_, adapt) => {
     await Promise.all([run('x__one'), run('y__one'), run('x__read'), run('y__read')])
     expect(x.log).toEqual(inTurn('x/one', 'y/one', 'x/read', 'y/read'))
   })
+})
+
+describe('C25 the calls of one answer of a model, run together', () => {
+  const runs: Readonly<Record<string, (host: Host, names: readonly string[]) => Promise<unknown>>> = {
+    async toOpenAi(host, names) {
+      const { chat } = await toOpenAi(host)
+      const toCall = (name: string, index: number) =>
+        ({ id: `${index}`, type: 'function', function: { name, arguments: '{}' } }) as const
+      return chat.run({ tool_calls: names.map(toCall) })
+    },
+    async toAnthropic(host, names) {
+      const { run } = await toAnthropic(host)
+      const toUse = (name: string, index: number) =>
+        ({ type: 'tool_use', id: `${index}`, name, input: {}, caller: { type: 'direct' } }) as const
+      return run({ content: names.map(toUse) })
+    },
+    async toGoogle(host, names) {
+      const { run } = await toGoogle(host)
+      return run(names.map((name) => ({ name, args: {} })))
+    },
+  }
+
+  test.each(Object.entries(runs))('C25 %s: servers do not wait for each other', async (_, run) => {
+    await using x = await recordingHost()
+    await run(x.host, ['x__one', 'x__two', 'y__one'])
+    expect(x.log.slice(0, 2).toSorted()).toEqual(['x/one begins', 'y/one begins'])
+    expect(x.log.filter((each) => each.startsWith('x'))).toEqual(inTurn('x/one', 'x/two'))
+  })
+
+  test.each(Object.entries(runs))('C25 %s: what `parallel` allows runs beside its like', async (_, run) => {
+    await using x = await recordingHost({ parallel: { x: 'readOnlyHint' } })
+    await run(x.host, ['x__read', 'x__look', 'x__one', 'x__read'])
+    expect(x.log.slice(0, 2).toSorted()).toEqual(['x/look begins', 'x/read begins'])
+    expect(x.log.slice(4)).toEqual(inTurn('x/one', 'x/read'))
+  })
+})
+
+test('a call inside the answer to a question of the same server runs with isSerial: false', async () => {
+  const question = { method: 'sampling/createMessage', params: { messages: [], maxTokens: 5 } }
+  const tools = ['outer', 'inner'].map((name) => ({ name, inputSchema: { type: 'object' } }))
+  const server = faultyServer({
+    tools,
+    on: { 'tools/call:outer': { ask: question }, 'tools/call:inner': { text: 'ok' } },
+  })
+  const answers: unknown[] = []
+  await using opened = await toolHost(
+    { s: { ...server } },
+    {
+      async sample() {
+        const set = await toAiSdk(opened.host, { isSerial: false })
+        answers.push(await executeTool(set['s__inner']))
+        return { role: 'assistant', content: { type: 'text', text: 'x' }, model: 'm' }
+      },
+    },
+  )
+  const set = await toAiSdk(opened.host)
+  await executeTool(set['s__outer'])
+  expect(answers).toEqual([expect.objectContaining({ text: 'ok' })])
 })
 
 describe('host.call', () => {
