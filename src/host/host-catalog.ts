@@ -5,7 +5,7 @@ import type { Connection } from '../connections/connection.ts'
 import { Freshness } from './list-freshness.ts'
 import { Listings } from './listings.ts'
 import type { ServerCaches } from './server-caches.ts'
-import { againMs, waitMsOf } from './start-times.ts'
+import { againTimes, waitTimesOf } from './start-times.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 import { mayConnect } from './unusable-servers.ts'
 import { withoutSecrets } from './without-secrets.ts'
@@ -26,6 +26,8 @@ export interface HostCatalogOptions {
   /** When the attempt to connect that is under way began, on the monotonic clock. */
   readonly openingSince: (server: string) => number | undefined
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
+  /** A call waits for the attempt to connect that is under way. */
+  readonly raise: (server: string) => void
 }
 
 interface ServerChoice {
@@ -46,6 +48,8 @@ export class HostCatalog {
   /** Servers that have listed their tools since they connected. */
   readonly #listed = new Set<string>()
   readonly #freshness: Freshness
+  /** Servers that a caller has named. They are started before others. */
+  readonly #called = new Set<string>()
   /** Servers that were asked for what they offer, or read from disk. */
   readonly #asked = new WeakSet<Server>()
   /** How many secrets were known when a snapshot was masked. */
@@ -101,10 +105,18 @@ export class HostCatalog {
   async wait(servers: readonly string[] | 'all', options: CatalogWaitOptions): Promise<void> {
     this.#isUsed = true
     if (servers === 'all') return this.#until(this.#learnAll(), options)
+    if (options.timeoutMs === 'settled') this.#raise(servers)
     await this.#until(
       this.#learnDue(servers).then(() => this.#settle()),
       { servers, ...options },
     )
+  }
+
+  #raise(servers: readonly string[]): void {
+    for (const server of servers) {
+      this.#called.add(server)
+      this.#options.raise(server)
+    }
   }
 
   #until(learned: Promise<void>, options: CatalogWaitOptions & ServerChoice): Promise<void> {
@@ -141,7 +153,9 @@ export class HostCatalog {
       this.#listings.forget(name)
       this.#freshness.forget(name)
       this.#listed.delete(name)
+      this.#called.delete(name)
       this.#put(server, undefined)
+      this.#options.caches.forget(server)
     }
     this.#isReady = false
   }
@@ -225,12 +239,12 @@ export class HostCatalog {
       if (known && this.#options.statusOf(name)?.state === 'ready') this.#refresh(name)
       if ((known && !this.#freshness.isExpired(name)) || from === 'disk') return
     }
-    await this.#listings.start(server, isFirst ? waitMsOf(cache, this.#clock.now()) : againMs)
+    await this.#listings.start(server, isFirst ? waitTimesOf(cache, this.#clock.now()) : againTimes)
   }
 
   async #relist(names: readonly string[]): Promise<void> {
     const servers = names.flatMap((name) => this.#byName.get(name) ?? [])
-    await Promise.all(servers.map((server) => this.#listings.start(server, againMs)))
+    await Promise.all(servers.map((server) => this.#listings.start(server, againTimes)))
   }
 
   get #clock(): Clock {
@@ -247,7 +261,7 @@ export class HostCatalog {
 
   #refresh(name: string): void {
     const server = this.#byName.get(name)
-    if (server) this.#listings.restart(server, againMs)
+    if (server) this.#listings.restart(server, againTimes)
   }
 
   /** If listing fails, the known tools stay. */
@@ -276,11 +290,13 @@ export class HostCatalog {
     const connection = await this.#options.connectionOf(server.name)
     const before = this.catalog.snapshotOf(server.name)
     const fresh = this.#freshness.isExpired(server.name)
+    const urgency = this.#called.has(server.name) ? 'called' : 'listed'
     const known = this.#masked(
       await takeSnapshot(connection, {
         before,
         fresh,
         toolsOnly: this.#context.options.offers === 'tools',
+        urgency,
         clock: this.#clock,
       }),
     )

@@ -87,13 +87,17 @@ export class HostConnections {
   ): Promise<unknown> {
     const wanted = new Set(servers.map(({ id }) => id))
     const removed = [...this.#byId].filter(([id, { status }]) => !wanted.has(id) || isUnwanted(status))
-    const connections = new Set(removed.map(([, connection]) => connection))
+    const idOf = new Map(removed.map(([id, connection]) => [connection, id]))
+    const connections = new Set(idOf.keys())
     for (const [id] of removed) this.#byId.delete(id)
     for (const [name, each] of this.#byName) if (connections.has(each)) this.#byName.delete(name)
     return Promise.all(
       [...connections].map(async (connection) => {
         await stop(connection)
         await connection.close()
+        const id = idOf.get(connection)
+        // The same entry may have been declared again meanwhile.
+        if (id !== undefined && !this.#byId.has(id)) await (await this.#parts)?.forget(id)
       }),
     )
   }

@@ -168,12 +168,14 @@ export interface Host extends View, AsyncDisposable {
   reload(options?: ReloadOptions): Promise<void>
   /**
    * Declares another server, as `servers` does. If the tools of the host are in use, it is connected, and its tools appear.
-   * Throws `config.invalid` for an entry that cannot be used, or a name that the program already declares.
+   * Throws `config.invalid` for an entry that cannot be used, or a name that the program already declares; `server.unknown`
+   * if it is removed meanwhile. `timeoutMs`: how long to wait for its tools, 10 s by default; a slow server stays declared
+   * and goes on starting.
    *
    * @example
    * await host.add('docs', { url: 'https://docs.example.com/mcp' })
    */
-  add(name: string, entry: ServerEntry): Promise<void>
+  add(name: string, entry: ServerEntry, options?: Pick<WaitOptions, 'timeoutMs'>): Promise<void>
   /**
    * Removes a server that the program declares: its tools disappear, running calls end, then it is stopped. A server of that
    * name in a file comes into force.

@@ -26,6 +26,8 @@ interface ToolsOptions {
   /** When the attempt to connect that is under way began, on the monotonic clock. */
   readonly openingSince: (server: string) => number | undefined
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
+  /** A call waits for the attempt to connect that is under way. */
+  readonly raise: (server: string) => void
   /** The status of every declared server. */
   readonly statuses: () => readonly ServerStatus[]
   readonly discovery: () => Discovery

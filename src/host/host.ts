@@ -8,7 +8,7 @@ import type { HostContext } from './host-context.ts'
 import type { CodeServers } from './code-servers.ts'
 import { Events } from './host-events.ts'
 import { needsCheck } from './host-option-keys.ts'
-import type { Host, HostOptions, ReloadOptions, ServerStatus } from './host-options.ts'
+import type { Host, HostOptions, ReadyOptions, ReloadOptions, ServerStatus } from './host-options.ts'
 import { HostError } from '../model/error.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { maskTexts } from '../model/mask-texts.ts'
@@ -166,10 +166,13 @@ class OpenHost implements Host {
     return (this.#reloading = before.catch(() => undefined).then(() => this.#reload(options)))
   }
 
-  add: Host['add'] = async (name, entry) => {
+  add: Host['add'] = async (name, entry, options = {}) => {
     this.#refuseClosed()
-    await (await this.#context.loadCode()).add(name, entry)
-    await this.#applyCode(name)
+    const code = await this.#context.loadCode()
+    await code.add(name, entry)
+    const { server } = await this.#applyCode(name, options)
+    this.#refuseClosed()
+    if (this.#byName.get(name)?.id !== server?.id) throw this.#unknownServer(name)
   }
 
   remove: Host['remove'] = async (name) => {
@@ -183,9 +186,11 @@ class OpenHost implements Host {
   }
 
   /** Of all servers, also of those that the settings hide: `why` explains their tools. */
-  ready: Host['ready'] = async ({ tool, ...options } = {}) => {
+  ready: Host['ready'] = async (options = {}) => {
     const { catalog, view } = await this.#loadTools()
-    await (tool === undefined ? catalog.ready(options) : view.ready({ tool, ...options }))
+    const { tool, slow, servers, from } = options
+    const isOfView = tool !== undefined || (slow !== undefined && !servers && !from)
+    await (isOfView ? view.ready(options) : catalog.ready(options))
   }
 
   scope: Host['scope'] = async (narrow) => {
@@ -265,6 +270,7 @@ class OpenHost implements Host {
         statusOf: (name) => this.#connections.named(name)?.status,
         openingSince: (name) => this.#connections.named(name)?.openingSince,
         connectionOf: (name) => this.#connections.named(name) ?? this.#find(name),
+        raise: (name) => this.#connections.named(name)?.raise(),
         statuses: () => this.servers(),
         discovery: () => this.discovery,
         refuseClosed: () => this.#refuseClosed(),
@@ -284,7 +290,7 @@ class OpenHost implements Host {
   }
 
   /** Applies a change of the servers in code. Other servers, also those that failed, stay as they are. */
-  async #applyCode(name: string): Promise<{ readonly gone: Promise<unknown> }> {
+  async #applyCode(name: string, options: Pick<ReadyOptions, 'timeoutMs'> = {}) {
     const before = this.#reloading ?? Promise.resolve()
     const applied = before
       .catch(() => undefined)
@@ -296,9 +302,10 @@ class OpenHost implements Host {
       () => undefined,
     )
     const { gone, tools } = await applied
-    await this.#connections.begin(this.#usable().filter((server) => server.name === name))
-    if (tools?.catalog.isUsed) await tools.catalog.wait([name], {})
-    return { gone }
+    const server = this.#byName.get(name)
+    await this.#connections.begin(this.#usable().filter((each) => each === server))
+    if (tools?.catalog.isUsed) await tools.catalog.wait([name], options)
+    return { gone, server }
   }
 
   #discover(): Promise<Discovery> {

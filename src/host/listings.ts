@@ -1,6 +1,7 @@
 import { onAbort, raceAbort } from '../model/abort.ts'
 import type { Server } from '../model/server.ts'
 import type { Clock } from '../platform/platform.ts'
+import type { WaitTimes } from './start-times.ts'
 import type { CatalogWaitOptions } from '../calls/view/view-context.ts'
 
 /** How long other servers are waited for once there is enough: another one may offer the same. */
@@ -8,8 +9,9 @@ const moreMs = 1000
 
 interface Listing {
   readonly done: Promise<void>
-  /** Until when it is waited for, on the monotonic clock. */
-  readonly waitUntil: number
+  /** When it began, on the monotonic clock, and how long it is waited for from then on. */
+  readonly since: number
+  readonly times: WaitTimes
 }
 
 interface ListingOptions {
@@ -37,20 +39,21 @@ export class Listings {
     return this.#byName.has(name)
   }
 
-  /** The listing of a server that is under way, or a new one, for which `ready` waits at most `waitMs`. */
-  start(server: Server, waitMs: number): Promise<void> {
-    return this.#byName.get(server.name)?.done ?? this.#list(server, waitMs, false)
+  /** The listing of a server that is under way, or a new one, for which `ready` waits as long as `times` says. */
+  start(server: Server, times: WaitTimes): Promise<void> {
+    return this.#byName.get(server.name)?.done ?? this.#list(server, times, false)
   }
 
   /** Lists the server, again if it is being listed: its lists may have changed meanwhile. */
-  restart(server: Server, waitMs: number): void {
+  restart(server: Server, times: WaitTimes): void {
     if (this.has(server.name)) this.#stale.add(server.name)
-    else void this.#list(server, waitMs, false)
+    else void this.#list(server, times, false)
   }
 
   /** The name belongs to another server from now on. */
   forget(name: string): void {
     this.#byName.delete(name)
+    this.#stale.delete(name)
   }
 
   async close(): Promise<void> {
@@ -65,7 +68,8 @@ export class Listings {
 
   /**
    * Waits for `learned`, but not longer than the timeout or, without one, than the deadlines of the listings of these
-   * servers, and a second more once there is enough. What is being listed goes on.
+   * servers, and a second more once there is enough. With `skipsSlow`, servers that were slow in an earlier run are hardly
+   * waited for once that holds. What is being listed goes on.
    *
    * @param begun Resolves when the listings of these servers have begun.
    */
@@ -75,6 +79,7 @@ export class Listings {
       timeoutMs,
       signal,
       isEnough,
+      skipsSlow,
       servers,
       begun,
     }: CatalogWaitOptions & {
@@ -88,8 +93,12 @@ export class Listings {
       const ended = new AbortController()
       const sleep = (ms: number) => this.#options.clock.sleep(ms, ended.signal).catch(() => undefined)
       const ends = [learned]
-      if (timeoutMs === undefined) ends.push(begun().then(() => this.#waitForEach(servers, sleep)))
-      else if (timeoutMs !== 'settled') ends.push(sleep(timeoutMs))
+      const waitForEach = (which: keyof WaitTimes) =>
+        begun().then(() => this.#waitForEach(servers, which, sleep))
+      if (timeoutMs === undefined) ends.push(waitForEach('ms'))
+      if (timeoutMs === undefined && skipsSlow)
+        ends.push(this.#whenChanged(skipsSlow, ended.signal).then(() => waitForEach('skipMs')))
+      if (typeof timeoutMs === 'number') ends.push(sleep(timeoutMs))
       if (isEnough) ends.push(this.#whenChanged(isEnough, ended.signal).then(() => sleep(moreMs)))
       await raceAbort(Promise.race(ends), signal).finally(() => ended.abort())
     }
@@ -99,11 +108,13 @@ export class Listings {
   /** The server with the latest deadline first: when that has passed, all others have. */
   async #waitForEach(
     servers: readonly string[] | undefined,
+    which: keyof WaitTimes,
     sleep: (ms: number) => Promise<void>,
   ): Promise<void> {
+    const untilOf = ({ since, times }: Listing) => since + times[which]
     const awaited = [...this.#byName].filter(([name]) => servers?.includes(name) ?? true)
-    for (const [name, { waitUntil }] of awaited.sort(([, a], [, b]) => b.waitUntil - a.waitUntil)) {
-      const ms = waitUntil - this.#options.clock.monotonic()
+    for (const [name, listing] of awaited.sort(([, a], [, b]) => untilOf(b) - untilOf(a))) {
+      const ms = untilOf(listing) - this.#options.clock.monotonic()
       if (ms > 0) await Promise.race([this.#byName.get(name)?.done, sleep(ms)])
     }
   }
@@ -120,19 +131,19 @@ export class Listings {
   }
 
   /** If the list changes meanwhile, the caller waits for one more listing, but not longer: some lists never stop changing. */
-  #list(server: Server, waitMs: number, isAgain: boolean): Promise<void> {
+  #list(server: Server, times: WaitTimes, isAgain: boolean): Promise<void> {
     const { name } = server
     const { clock, listOnce, openingSince } = this.#options
     // A server that was started earlier has had that time already.
-    const waitUntil = (openingSince(name) ?? clock.monotonic()) + waitMs
+    const since = openingSince(name) ?? clock.monotonic()
     const done: Promise<void> = listOnce(server).then(() => {
       if (this.#byName.get(name)?.done !== done) return undefined
       this.#byName.delete(name)
       if (!this.#stale.delete(name) || this.#isClosed) return undefined
-      const next = this.#list(server, waitMs, true)
+      const next = this.#list(server, times, true)
       return isAgain ? undefined : next
     })
-    this.#byName.set(name, { done, waitUntil })
+    this.#byName.set(name, { done, since, times })
     return done
   }
 }

@@ -70,6 +70,12 @@ export async function createParts(context: HostContext) {
         on: serverEvents.eventsOf(server, id),
       })
     },
+    /** For a connection that has ended for good, while the host goes on. */
+    async forget(id: string): Promise<void> {
+      await starts.close()
+      caches.forget({ id })
+      await serverEvents.forget(id)
+    },
     async close(): Promise<void> {
       const remembered = starts.close().then(() => caches.close())
       const written = Promise.all([started.close(), opener.close(), serverEvents.close(), remembered])

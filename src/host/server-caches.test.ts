@@ -98,6 +98,20 @@ describe('ServerCaches', () => {
     expect(await open({ platform }).caches.read(server)).toEqual({ start })
   })
 
+  test('what is forgotten is written first, kept on disk and not in memory', async () => {
+    const { caches, done } = open()
+    caches.change(server, { era })
+    caches.forget(server)
+    await caches.close()
+    expect(await caches.read(server)).toEqual({ era })
+    expect(done.filter((each) => each === 'write x.json')).toHaveLength(1)
+    expect(done.filter((each) => each === 'read x.json').length).toBeGreaterThan(1)
+    const volatile = open({ isStored: false }).caches
+    volatile.change(server, { era })
+    volatile.forget(server)
+    expect(await volatile.read(server)).toEqual({})
+  })
+
   test('close writes what is pending, and a change after it is not lost', async () => {
     const { caches, platform } = open()
     caches.change(server, { era })

@@ -75,6 +75,12 @@ export class ServerCaches {
     if (when === 'now') setImmediate(() => this.#flush(id))
   }
 
+  /** Drops what is known in memory of a server that is no longer declared; what is on disk stays. */
+  forget({ id }: Pick<Server, 'id'>): void {
+    this.#flush(id)
+    this.#known.delete(id)
+  }
+
   async close(): Promise<void> {
     for (const id of this.#pending.keys()) this.#flush(id)
     await Promise.all(this.#writing.values())

@@ -76,7 +76,13 @@ export async function createServerEvents(
       },
     }
   }
-  return { eventsOf, close: () => Promise.all([...logs.values()].map((log) => log.close())) }
+  /** Closes the log of a server whose connection has ended for good. */
+  const forget = async (id: string) => {
+    const log = logs.get(id)
+    logs.delete(id)
+    await log?.close()
+  }
+  return { eventsOf, forget, close: () => Promise.all([...logs.values()].map((log) => log.close())) }
 }
 
 /** A failure as one line, with its code first. */

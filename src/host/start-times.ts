@@ -4,23 +4,36 @@ import type { Status } from '../model/status.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { ServerCaches } from './server-caches.ts'
 
-/** For a server that was asked before in this host: it is known, or it failed. */
-export const againMs = 1000
-const shortMs = againMs
+const shortMs = 1000
 const usualMs = 10_000
 const longMs = 30_000
 /** A host that waits just as long as the entry allows ends a moment before the attempt does. */
 const nearlyWhole = 0.95
 const rememberedMs = 24 * 60 * 60 * 1000
 
+/** How long callers that need no particular server wait for one (D-4). */
+export interface WaitTimes {
+  readonly ms: number
+  /** For callers that skip slow servers, once others have what they need. */
+  readonly skipMs: number
+}
+
+/** For a server that was asked before in this host: it is known, or it failed. */
+export const againTimes: WaitTimes = { ms: shortMs, skipMs: shortMs }
+
 /**
- * How long callers that need no particular server wait for this one (D-4): a server that had its whole time and did not
- * get ready is hardly waited for again; one that was cut off gets twice the time it had.
+ * A server that had its whole time and did not get ready is hardly waited for again; one that was cut off gets twice the
+ * time it had, and hardly any from callers that skip slow servers.
  */
-export function waitMsOf({ start }: Pick<ServerCache, 'start'>, now: number): number {
-  if (!start || isForgotten(start, now)) return usualMs
-  if (start.reason === 'timed-out') return shortMs
-  return Math.min(Math.max(2 * start.waitedMs, usualMs), longMs)
+export function waitTimesOf({ start }: Pick<ServerCache, 'start'>, now: number): WaitTimes {
+  if (!start || isForgotten(start, now)) return { ms: usualMs, skipMs: usualMs }
+  if (start.reason === 'timed-out') return againTimes
+  return { ms: Math.min(Math.max(2 * start.waitedMs, usualMs), longMs), skipMs: skipMsAfter(start) }
+}
+
+/** A start that ended before the usual time says nothing about the server. */
+function skipMsAfter({ waitedMs }: UnfinishedStart): number {
+  return waitedMs >= usualMs * nearlyWhole ? shortMs : usualMs
 }
 
 function isForgotten({ at }: UnfinishedStart, now: number): boolean {
@@ -49,7 +62,8 @@ export class StartTimes {
     const { clock, startupMsOf } = this.#options
     const { id } = server
     if (status.state === 'connecting') {
-      if (!this.#began.has(id)) this.#began.set(id, clock.monotonic())
+      // From its first step on: before it, a person may be asked whether to trust the server.
+      if (status.reason === 'progress' && !this.#began.has(id)) this.#began.set(id, clock.monotonic())
       return
     }
     const began = this.#began.get(id)
@@ -60,7 +74,8 @@ export class StartTimes {
     if (!isTimeout && status.state !== 'closed') return
     const { entry, here } = startupMsOf(server)
     const waitedMs = isTimeout ? here : Math.round(clock.monotonic() - began)
-    const reason = waitedMs >= entry * nearlyWhole ? 'timed-out' : 'cut-off'
+    // Callers wait for no server longer than `longMs`, whatever its entry allows.
+    const reason = waitedMs >= Math.min(entry, longMs) * nearlyWhole ? 'timed-out' : 'cut-off'
     const start = { at: new Date(clock.now()).toISOString(), reason, waitedMs } as const
     this.#noted = Promise.all([this.#noted, this.#remember(server, start)])
   }
@@ -85,7 +100,7 @@ export class StartTimes {
     const known = await caches.read(server)
     const isLonger =
       start.reason === 'timed-out' ||
-      (known.start?.reason !== 'timed-out' && waitMsOf({ start }, now) > waitMsOf(known, now)) ||
+      (known.start?.reason !== 'timed-out' && waitTimesOf({ start }, now).ms > waitTimesOf(known, now).ms) ||
       (known.start !== undefined && isForgotten(known.start, now))
     if (isLonger) caches.change(server, { start })
   }

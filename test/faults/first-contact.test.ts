@@ -1,9 +1,11 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { toOpenAi } from '../../src/adapters/openai.ts'
-import type { Host, Status } from '../../src/index.ts'
+import type { Host, JsonObject, Status } from '../../src/index.ts'
 import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import { createFakeClock } from '../../src/testing/fake-clock.ts'
-import { callOutcome, faultHost, faulty } from '../support/fault-host.ts'
+import { callOutcome, faultHost, faulty, newHome as newFaultHome } from '../support/fault-host.ts'
 import type { FaultHost } from '../support/fault-host.ts'
 import { newHome, toolHost } from '../support/tool-host.ts'
 
@@ -57,9 +59,14 @@ describe('FI-93 a hanging server beside a good one, nothing known', () => {
   })
 
   test('FI-93 D-4 an adapter waits 10 s for a new server; what comes later appears with an event', async () => {
-    await using fault = await faultHost({
-      x: faulty({ on: { 'server/discover': { wait: 1e9 }, initialize: 'hang' } }),
-    })
+    const home = newFaultHome()
+    const flag = join(home, 'go')
+    const { command, args } = faulty() as { readonly command: string; readonly args: string[] }
+    const script = `while [ ! -e '${flag}' ]; do sleep 0.05; done; exec "$0" "$@"`
+    await using fault = await faultHost(
+      { x: { command: '/bin/sh', args: ['-c', script, command, ...args] } },
+      { home },
+    )
     let isOpen = true
     const offered = toOpenAi(fault.host).finally(() => (isOpen = false))
     await untilGreeting(fault)
@@ -67,16 +74,50 @@ describe('FI-93 a hanging server beside a good one, nothing known', () => {
     await fault.clock.advance(9_000)
     expect(isOpen).toBe(true)
     await fault.clock.advance(1_000)
-    expect((await offered).chat.tools.length).toBeGreaterThan(0)
+    const namesOf = ({ chat }: Awaited<typeof offered>) => chat.tools.map((tool) => tool.function.name)
+    expect(namesOf(await offered)).toEqual([goodTool])
     // The time counts from the start of the server, not from each question.
-    await toOpenAi(fault.host)
+    expect(namesOf(await toOpenAi(fault.host))).toEqual([goodTool])
+    writeFileSync(flag, '')
+    const { added } = await fault.until('catalog.changed', ({ server }) => server === 'x')
+    expect(added).toEqual(['x/tool-0'])
+    expect(namesOf(await toOpenAi(fault.host))).toEqual([goodTool, 'x__tool-0'])
+  })
+
+  test('FI-93 D-4 in short programs an adapter waits 10 s once and then 1 s, as long as others have tools', async () => {
+    const clock = createFakeClock()
+    /** How long an adapter, or `ready()`, waits in a new host that is closed when it has waited. */
+    const waitedMs = async (
+      servers: Readonly<Record<string, JsonObject>>,
+      home: string,
+      wait: (host: Host) => Promise<unknown> = toOpenAi,
+    ) => {
+      await using opened = await toolHost(servers, { home, platform: { clock } })
+      const { host, until } = opened
+      const listed = until('catalog.changed', ({ server }) => server === 'good')
+      const state = { isOpen: true }
+      void wait(host).finally(() => (state.isOpen = false))
+      await until('server.changed', ({ server, status }) => server === 'x' && isGreeting(status))
+      if (servers['good'] && host.tools().length === 0) await listed
+      let ms = 0
+      for (; state.isOpen && ms < 60_000; ms += 500) await clock.advance(500)
+      return ms
+    }
+    const [home, alone] = [newHome(), newHome()]
+    const both = { x: hanging, good: faulty() }
+    const times = []
+    for (const _run of [1, 2, 3]) times.push(await waitedMs(both, home))
+    expect(times).toEqual([10_000, 1000, 1000])
+    // `ready()` gives it twice the time, and so does an adapter while there is nothing else.
+    expect(await waitedMs(both, home, (host) => host.ready())).toBe(20_000)
+    for (const ms of [10_000, 20_000, 30_000, 1000]) expect(await waitedMs({ x: hanging }, alone)).toBe(ms)
   })
 
   test('FI-93 D-4 a server that had its whole time gets 1 s in the next run, and 10 s again after a restart', async () => {
     const home = newHome()
     /** How long `ready()` waits in a new host of this home, in steps of the clock. */
+    const clock = createFakeClock()
     const waitedMs = async (act?: (host: Host) => Promise<unknown>, most = 60_000) => {
-      const clock = createFakeClock()
       await using opened = await toolHost({ x: hanging, good: faulty() }, { home, platform: { clock } })
       const { host, until } = opened
       const waited = host.ready()
@@ -102,6 +143,45 @@ describe('FI-93 a hanging server beside a good one, nothing known', () => {
     }
     expect(await waitedMs(restart)).toBe(1000)
     expect(await waitedMs()).toBe(10_000)
+  })
+
+  test('FI-93 ready() waits 1 s for a known server that is listed again', async () => {
+    const list = { each: ['answer', 'hang'] }
+    await using fault = await faultHost({ x: faulty({ on: { 'tools/list': list } }) })
+    await fault.host.ready()
+    const relisting = fault.host.ready({ servers: ['x'], from: 'servers' })
+    const state = { isOpen: true }
+    void relisting.finally(() => (state.isOpen = false))
+    await fault.goodAnswers()
+    await fault.clock.advance(900)
+    expect(state.isOpen).toBe(true)
+    await fault.clock.advance(100)
+    await relisting
+    expect(fault.host.tools().map(({ server }) => server)).toContain('x')
+  })
+
+  test('FI-93 a call goes before the servers that only ready() waits for', async () => {
+    const servers = Object.fromEntries(['a', 'b', 'c', 'x'].map((name) => [name, hanging]))
+    const { spawn } = nodePlatform()
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const held: typeof spawn = async (how) => {
+      await released
+      return spawn(how)
+    }
+    await using fault = await faultHost(servers, { limits: { spawns: 1 }, platform: { spawn: held } })
+    const isStarting = (status: Status) => status.state === 'connecting' && status.step === 'starting'
+    const waited = fault.host.ready({ timeoutMs: 1000 })
+    await fault.until('server.changed', ({ server, status }) => server === 'a' && isStarting(status))
+    const called = fault.host.call(goodTool)
+    await new Promise((resolve) => setImmediate(resolve))
+    release()
+    expect((await called).failed).toBe(false)
+    const started = fault.events.flatMap((event) =>
+      event.type === 'server.changed' && isStarting(event.status) ? [event.server] : [],
+    )
+    expect(started.slice(0, 2)).toEqual(['a', 'good'])
+    await fault.advanceUntil(waited)
   })
 
   test('FI-93 ready() waits for a server whose cache file takes many turns to read', async () => {

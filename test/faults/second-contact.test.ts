@@ -102,6 +102,46 @@ describe('FI-93 what concerns no server waits for none', () => {
   })
 })
 
+describe('FI-93 host.add of a server that hangs, while tools are in use', () => {
+  const entry = hanging as { readonly command: string; readonly args: string[] }
+
+  const outcomeAfter = async (end: (fault: FaultHost) => Promise<unknown>) => {
+    await using fault = await faultHost({})
+    await fault.host.ready()
+    const added = callOutcome(fault.host.add('late', entry))
+    await fault.until(
+      'server.changed',
+      ({ server, status }) =>
+        server === 'late' && status.state === 'connecting' && status.step === 'greeting',
+    )
+    await fault.advanceUntil(end(fault))
+    return fault.advanceUntil(added)
+  }
+
+  test('FI-93 it is removed meanwhile: rejects', async () => {
+    expect(await outcomeAfter(({ host }) => host.remove('late'))).toMatchObject({ code: 'server.unknown' })
+  })
+
+  test('FI-93 the host is closed meanwhile: rejects', async () => {
+    expect(await outcomeAfter(({ host }) => host.close())).toMatchObject({ code: 'host.closed' })
+  })
+
+  test('FI-93 timeoutMs: the server stays declared, and goes on starting', async () => {
+    await using fault = await faultHost({})
+    await fault.host.ready()
+    const state = { isOpen: true }
+    const added = fault.host.add('late', entry, { timeoutMs: 50 }).finally(() => (state.isOpen = false))
+    await fault.until(
+      'server.changed',
+      ({ server, status }) => server === 'late' && status.state === 'connecting',
+    )
+    expect(state.isOpen).toBe(true)
+    await fault.clock.advance(50)
+    await added
+    expect(fault.status('late').state).toBe('connecting')
+  })
+})
+
 test('FI-93 host.add beside host.close rejects, and nothing is left unhandled', async () => {
   await using fault = await faultHost({})
   const added = callOutcome(fault.host.add('late', { command: 'sleep', args: ['100'] }))

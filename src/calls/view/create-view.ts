@@ -93,8 +93,10 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   }
   return {
     ...offers,
-    ready: ({ tool, ...options } = {}) =>
-      tool === undefined ? waits.all(options) : waits.forTool(tool, options),
+    ready({ tool, slow, ...options } = {}) {
+      if (tool !== undefined) return waits.forTool(tool, options)
+      return waits.all(slow === 'skip' ? { ...options, skipsSlow: () => serverTools().length > 0 } : options)
+    },
     ...createCommands(offers, {
       waits,
       clock: context.clock,

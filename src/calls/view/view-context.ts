@@ -82,4 +82,6 @@ export interface CatalogWaitOptions {
   readonly signal?: AbortSignal | undefined
   /** Ends the wait soon; checked whenever the catalog changes. */
   readonly isEnough?: (() => boolean) | undefined
+  /** Once this holds, servers that were slow in an earlier run are hardly waited for. */
+  readonly skipsSlow?: (() => boolean) | undefined
 }

@@ -190,11 +190,16 @@ export interface CallOptions {
 
 export interface WaitOptions {
   /**
-   * The longest wait. By default each server is waited for up to 10 s from its start: less if it hung in an earlier run, up
+   * The longest wait. By default each server is waited for up to 10 s from its start: 1 s if it hung in an earlier run, up
    * to 30 s if it was cut off there. With `tool` the default is as long as its server takes.
    */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
+  /**
+   * `skip`: a server that was not ready in time in an earlier run is waited for 1 s only, once there are tools of others. The
+   * adapters do this.
+   */
+  readonly slow?: 'skip'
   /** Waits only for the servers that a tool of this name or ref may belong to. */
   readonly tool?: string
 }
