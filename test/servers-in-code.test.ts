@@ -32,6 +32,15 @@ function program(script: FaultyScript = {}): ServerEntry {
 const toolsNamed = (...names: readonly string[]) =>
   names.map((name) => ({ name, inputSchema: { type: 'object' } }))
 
+function cyclic(): object {
+  const env: Record<string, unknown> = {}
+  return { command: 'a', env: Object.assign(env, { env }) }
+}
+
+function missing(): never {
+  throw new Error('There is none.')
+}
+
 const ownFile = '.config/plugboard/mcp.json'
 const declare = (servers: object) => JSON.stringify({ mcpServers: servers })
 
@@ -225,6 +234,42 @@ describe('createHost: what is refused', () => {
     ],
     ['a client’s entry that is none', { x: { client: 'goose', entry: 'run' } }, { key: 'servers.x.entry' }],
     ['an unknown lifecycle', { x: { command: 'a', lifecycle: 'now' } }, { key: 'servers.x.lifecycle' }],
+    [
+      'a variable that is a Map',
+      { x: { command: 'a', env: new Map([['A', 'b']]) } },
+      { key: 'servers.x.env' },
+    ],
+    [
+      'headers of fetch',
+      { x: { url: 'https://a.example', headers: new Headers() } },
+      { key: 'servers.x.headers' },
+    ],
+    [
+      'a list with a hole',
+      { x: { command: 'a', args: Array.from({ length: 1 }) } },
+      { key: 'servers.x.args.0' },
+    ],
+    ['an entry that contains itself', { x: cyclic() }, { key: 'servers.x.env' }],
+    [
+      'a getter that throws',
+      {
+        x: { command: 'a', env: Object.defineProperty({}, 'A', { get: () => missing(), enumerable: true }) },
+      },
+      { key: 'servers.x' },
+    ],
+    [
+      'an unknown client',
+      { x: { client: 'goos', entry: { command: 'a' } } },
+      { key: 'servers.x.client', hint: 'Did you mean goose?' },
+    ],
+    ['a command and an address', { x: { command: 'a', url: 'https://a.example' } }, { key: 'servers.x' }],
+    [
+      'a misspelled command',
+      { x: { comand: 'a' } },
+      { key: 'servers.x.comand', hint: 'Did you mean "command"?' },
+    ],
+    ['a time that is no number', { x: { command: 'a', timeout: NaN } }, { key: 'servers.x.timeout' }],
+    ['a time before 0', { x: { command: 'a', timeout: -5 } }, { key: 'servers.x.timeout' }],
     ['a name with a control character', { 'a\nb': { command: 'a' } }, { key: 'servers.a\nb' }],
   ]
   test.each(refusals)('D-17 %s is config.invalid and names the key', async (_, servers, { key, hint }) => {
@@ -232,6 +277,29 @@ describe('createHost: what is refused', () => {
     if (!isHostError(error, 'config.invalid')) throw error
     expect(error).toMatchObject({ data: { key }, ...(hint !== undefined && { hint }) })
     expect(error.message).toContain(`"${key}"`)
+    expect(error.message).not.toMatch(/ignored|converted|any ms|It is a number/)
+  })
+
+  test('D-17 a name with half of a surrogate pair is possible for an object too', async () => {
+    const { open } = createScriptedServer({ tools: toolsNamed('a') })
+    await using host = await hostOf({ '\ud800': { channel: open } })
+    await host.ready()
+    expect(namesOf(host)).toHaveLength(1)
+  })
+
+  test.each<readonly [string, object]>([
+    ['limits.maxInflight', { limits: { maxInflight: 5 } }],
+    ['limits.callMs', { limits: { callMs: '5' } }],
+    ['lifecycle', { lifecycle: 'soon' }],
+    ['trust', { trust: 'yes' }],
+    ['startupMs', { startupMs: 'x' }],
+    ['parallel', { parallel: 5 }],
+    ['parallel.w', { parallel: { w: 'all' } }],
+    ['on', { on: 5 }],
+    ['signal', { signal: 5 }],
+    ['servers', { servers: new Map([['a', { command: 'a' }]]) }],
+  ])('an invalid value of the option %s is an error that names it', async (key, options) => {
+    await expect(createHost(options)).rejects.toMatchObject({ code: 'config.invalid', data: { key } })
   })
 
   test('D-17 servers that is a list is refused', async () => {
@@ -332,6 +400,17 @@ describe('host.add and host.remove', () => {
     expect(namesOf(host)).toEqual(['x__of-file'])
     await expect(host.remove('x')).rejects.toMatchObject({ code: 'config.invalid' })
     await expect(host.remove('y')).rejects.toMatchObject({ code: 'server.unknown' })
+  })
+
+  test('D-17 a server that is being removed is unknown to a second remove', async () => {
+    await using host = await hostOf({ x: { command: 'a' } })
+    const [first, second] = await Promise.allSettled([host.remove('x'), host.remove('x')])
+    expect([first.status, second]).toMatchObject(['fulfilled', { reason: { code: 'server.unknown' } }])
+  })
+
+  test('D-17 startupTimeout 0 gives a server as long as it takes', async () => {
+    await using host = await hostOf({ x: { ...program({ tools: toolsNamed('a') }), startupTimeout: 0 } })
+    expect(await host.connect('x')).toMatchObject({ era: 'legacy' })
   })
 
   test('D-17 a bad entry, a taken name and a closed host change nothing', async () => {

@@ -5,6 +5,7 @@ import { nearest } from '../model/near.ts'
 import { namingSchemes, presetNames } from '../model/preset.ts'
 import { readGuard, readRule } from '../policy/declared-policy.ts'
 import type { ScopeOptions } from '../calls/view/view.ts'
+import { defaultLimits } from './host-context.ts'
 import { hostOptionKeys } from './host-option-keys.ts'
 import type { HostOptions } from './host-options.ts'
 
@@ -16,6 +17,7 @@ const allowedValues = {
   properties: ['as-sent', 'always'],
   resources: ['tools'],
   offers: ['tools'],
+  lifecycle: ['lazy', 'background', 'eager', 'on-demand'],
 } as const satisfies Partial<Record<keyof HostOptions, readonly string[]>>
 
 /** Refuses invalid options about tools: JavaScript has no compiler, and an ignored option could expose tools. */
@@ -26,9 +28,10 @@ export function checkOptions(options: HostOptions): void {
     if (value !== undefined && !(allowed as readonly string[]).includes(value))
       throw invalid(key, value, `must be ${allowed.join(', ')}`)
   }
+  checkTypes(options)
   const { readOnly, policy, roots, native, servers, expand, tools } = options
   checkLists({ ...(tools && { tools }) })
-  if (servers !== undefined && !isObject(servers))
+  if (servers !== undefined && (!isObject(servers) || Symbol.iterator in servers))
     throw invalid('servers', servers, 'must be an object of entries by name')
   if (expand !== undefined && typeof expand !== 'boolean')
     throw invalid('expand', expand, 'must be true or false')
@@ -52,19 +55,52 @@ export function checkOptions(options: HostOptions): void {
   }
 }
 
+function checkTypes({ trust, startupMs, limits, parallel, on, signal }: HostOptions): void {
+  if (trust !== undefined && !['ask', 'project'].includes(trust as string) && typeof trust !== 'function')
+    throw invalid('trust', trust, 'must be ask, project or a function')
+  if (startupMs !== undefined && !isCount(startupMs))
+    throw invalid('startupMs', startupMs, 'must be a number of milliseconds')
+  if (on !== undefined && typeof on !== 'function') throw invalid('on', on, 'must be a function')
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw invalid('signal', signal, 'must be an AbortSignal')
+  const isLimit = (value: unknown) => isCount(value) || isObject(value)
+  checkRecord('limits', limits, isLimit, 'must be a number')
+  checkRecord('limits.maxInFlight', limits?.maxInFlight, isCount, 'must be a number')
+  const known = Object.keys(defaultLimits)
+  const unknown = Object.keys(limits ?? {}).find((key) => !known.includes(key))
+  if (unknown !== undefined) throw unknownKey(`limits.${unknown}`, nearest(unknown, known))
+  const isParallel = (value: unknown) => ['never', 'readOnlyHint', 'always'].includes(value as string)
+  checkRecord('parallel', parallel, isParallel, 'must be never, readOnlyHint or always')
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0
+}
+
+function checkRecord(
+  key: string,
+  value: unknown,
+  isValid: (value: unknown) => boolean,
+  message: string,
+): void {
+  if (value === undefined) return
+  if (!isObject(value)) throw invalid(key, value, 'must be an object')
+  const wrong = Object.entries(value).find(([, each]) => each !== undefined && !isValid(each))
+  if (wrong) throw invalid(`${key}.${wrong[0]}`, wrong[1], message)
+}
+
 /** An ignored option could expose tools, or be the one that mattered. */
 function refuseUnknown(options: object): void {
   const known = Object.keys(hostOptionKeys)
   const unknown = Object.entries(options).find(([key, value]) => value !== undefined && !known.includes(key))
   if (!unknown) return
   const [key] = unknown
-  const near = nearest(key, known)
-  throw new HostError(
-    'config.invalid',
-    { key },
-    `createHost has no option "${key}".`,
-    near.length > 0 ? { hint: `Did you mean ${near.join(' or ')}?` } : {},
-  )
+  throw unknownKey(key, nearest(key, known))
+}
+
+function unknownKey(key: string, near: readonly string[]): HostError {
+  const hint = near.length > 0 ? { hint: `Did you mean ${near.join(' or ')}?` } : {}
+  return new HostError('config.invalid', { key }, `createHost has no option "${key}".`, hint)
 }
 
 /** Refuses a channel for a server that is not declared: it would never be used. */

@@ -32,7 +32,12 @@ export class CodeServers {
   async add(name: string, entry: ServerEntry): Promise<void> {
     const isTaken = () => this.#kept.has(name)
     if (isTaken()) throw taken(name)
-    const server = await this.#read(name, entry)
+    const server = await this.#read(name, entry).catch((error: unknown) => {
+      if (error instanceof HostError) throw error
+      // Such as one of a getter or a proxy.
+      const why = error instanceof Error ? error.message : String(error)
+      throw invalidEntry(name, [], `It cannot be read: ${why}`)
+    })
     if (isTaken()) throw taken(name)
     this.#kept.set(name, server)
   }
@@ -61,7 +66,7 @@ export class CodeServers {
     const { server, channel, ...rest } = given
     const ways = ['command', 'url', 'server', 'channel'].filter((key) => given[key] !== undefined)
     const isObject = server !== undefined || channel !== undefined
-    if (isObject && ways.length > 1)
+    if (ways.length > 1)
       throw invalidEntry(name, [], `It has ${ways.join(' and ')}; only one of them can be used.`)
     const entry = toJsonObject(name, rest)
     if (!isObject) return readCodeEntry(name, entry, this.#options)
@@ -119,21 +124,38 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** What it contains is not in its keys, as in a `Map`, `Headers` or a `Date`. */
+function hasOtherContent(value: object): boolean {
+  return Symbol.iterator in value || 'toJSON' in value
+}
+
 /** Copies the entry as JSON, so that later changes by the program have no effect. A key that is `undefined` counts as absent. */
 function toJsonObject(name: string, given: Readonly<Record<string, unknown>>): JsonObject {
   const present = Object.entries(given).filter(([, value]) => value !== undefined)
   return Object.fromEntries(present.map(([key, value]) => [key, toJson(name, value, [key])]))
 }
 
+/** Deeper than any entry. */
+const maxDepth = 50
+
 function toJson(name: string, value: unknown, path: readonly string[]): Json {
+  if (path.length > maxDepth)
+    throw invalidEntry(name, path.slice(0, 1), 'It is nested too deeply, or contains itself.')
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
   if (value instanceof URL) return value.href
+  // Not `map`, which leaves holes out.
   if (Array.isArray(value))
-    return value.map((item: unknown, index) => toJson(name, item, [...path, String(index)]))
-  if (!isRecord(value))
-    throw invalidEntry(name, path, `It is ${value === undefined ? 'undefined' : `a ${typeof value}`}.`)
+    return Array.from(value, (item: unknown, index) => toJson(name, item, [...path, String(index)]))
+  if (!isRecord(value)) throw invalidEntry(name, path, `It is ${kindOf(value)}.`)
+  if (hasOtherContent(value))
+    throw invalidEntry(name, path, `It must be a plain object, not a ${value.constructor.name}.`)
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, toJson(name, item, [...path, key])]),
   )
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'undefined'
+  return typeof value === 'number' ? `${value}, not a finite number` : `a ${typeof value}`
 }

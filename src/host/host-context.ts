@@ -41,12 +41,15 @@ export interface HostContext {
   readonly caches: () => Promise<ServerCaches>
 }
 
-/** How long a server may take to start. */
+/** 25 days, the longest time of a timer in Node. */
+const longestTimerMs = 2 ** 31 - 1
+
+/** How long a server may take to start; 0 in its entry means as long as it takes. */
 export function startupMsOf(
   { timeouts }: Pick<Server, 'timeouts'>,
   { options, preset, limits }: Pick<HostContext, 'options' | 'preset' | 'limits'>,
 ): number {
-  // A call timeout of 0 means no limit, but a start always has one.
+  // A call timeout of 0 means no limit, but a start then has the usual one.
   const ofCalls = preset.connecting.callTimeCoversStart ? timeouts.callMs || undefined : undefined
-  return options.startupMs ?? timeouts.startupMs ?? ofCalls ?? limits.startupMs
+  return (options.startupMs ?? timeouts.startupMs ?? ofCalls ?? limits.startupMs) || longestTimerMs
 }

@@ -2,9 +2,11 @@ import type { HostOptions } from './host-options.ts'
 
 /**
  * Every option of `createHost`. `checked` ones are looked at when they are set; few hosts set one, so the check is loaded only
- * then, as for an option that is not in the table.
+ * then, as for an option that is not in the table. Many set those with a type of JavaScript, so only another type is looked at.
  */
-export const hostOptionKeys: Readonly<Record<keyof HostOptions, 'plain' | 'checked'>> = {
+export const hostOptionKeys: Readonly<
+  Record<keyof HostOptions, 'plain' | 'checked' | 'function' | 'number' | 'object'>
+> = {
   cwd: 'plain',
   preset: 'plain',
   sources: 'plain',
@@ -12,32 +14,32 @@ export const hostOptionKeys: Readonly<Record<keyof HostOptions, 'plain' | 'check
   settings: 'plain',
   servers: 'checked',
   expand: 'checked',
-  trust: 'plain',
+  trust: 'checked',
   trustKeys: 'plain',
   projectFiles: 'plain',
   strictType: 'plain',
   lastGood: 'plain',
   platform: 'plain',
   answers: 'plain',
-  lifecycle: 'plain',
-  startupMs: 'plain',
+  lifecycle: 'checked',
+  startupMs: 'number',
   credentials: 'plain',
   elicit: 'plain',
   sample: 'plain',
   roots: 'checked',
-  limits: 'plain',
+  limits: 'checked',
   offers: 'checked',
   channels: 'plain',
   wrapChannel: 'plain',
-  on: 'plain',
-  signal: 'plain',
+  on: 'function',
+  signal: 'object',
   native: 'checked',
   tools: 'checked',
   policy: 'checked',
   readOnly: 'checked',
   approve: 'plain',
   resources: 'checked',
-  parallel: 'plain',
+  parallel: 'checked',
   memory: 'plain',
   naming: 'checked',
   render: 'checked',
@@ -57,9 +59,11 @@ export const hostOptionKeys: Readonly<Record<keyof HostOptions, 'plain' | 'check
 
 export function needsCheck(options: HostOptions): boolean {
   for (const key in options) {
-    if (options[key as keyof HostOptions] === undefined) continue // a key that is not in the table has no type
-    if (!Object.hasOwn(hostOptionKeys, key) || hostOptionKeys[key as keyof HostOptions] === 'checked')
-      return true
+    const value = options[key as keyof HostOptions] // a key that is not in the table has no type
+    if (value === undefined) continue
+    if (!Object.hasOwn(hostOptionKeys, key)) return true
+    const kind = hostOptionKeys[key as keyof HostOptions] // it is in the table
+    if (kind !== 'plain' && kind !== typeof value) return true
   }
   return false
 }

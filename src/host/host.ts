@@ -14,6 +14,7 @@ import type { Json, JsonObject } from '../model/json.ts'
 import { maskTexts } from '../model/mask-texts.ts'
 import { nearest } from '../model/near.ts'
 import { Redactor } from '../model/secrets/redactor.ts'
+import { isInCode } from '../model/server.ts'
 import type { Discovery, Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
 import { loadPreset } from '../presets/load-preset.ts'
@@ -353,7 +354,8 @@ class OpenHost implements Host {
 
   #notInCode(name: string): HostError {
     const declared = this.#byName.get(name)
-    if (!declared) return this.#unknownServer(name)
+    // One that is declared in code is being removed already.
+    if (!declared || isInCode(declared)) return this.#unknownServer(name)
     const { file } = declared.origin
     return new HostError(
       'config.invalid',

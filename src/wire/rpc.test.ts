@@ -616,6 +616,13 @@ describe('FI-58 rpc: more requests than maxInFlight', () => {
     expect(wire.methods).toEqual(['a1', 'a2', 'b1', 'c1', 'd1', 'a3', 'b2', 'a4'])
   })
 
+  test('FI-58 the arguments in the queue are counted in bytes, as they are sent', async () => {
+    const wire = openWire({ maxInFlight: 1, maxQueuedBytes: 1_000_000 })
+    void outcomeOf(wire.rpc.request('first', {}))
+    const euros = { text: '€'.repeat(400_000) }
+    expect(await outcomeOf(wire.rpc.request('a', euros))).toMatchObject({ wire: 'busy' })
+  })
+
   test('C27 the time limits of a request begin when it leaves the queue', async () => {
     const wire = openWire({ maxInFlight: 1 })
     const first = wire.rpc.request('first', {})
@@ -659,7 +666,7 @@ describe('FI-58 rpc: more requests than maxInFlight', () => {
     await wire.clock.advance(20)
     expect(await second).toEqual({
       wire: 'timeout',
-      message: 'No answer to second within 20 ms.',
+      message: 'The time limit of 20 ms was used up before second could be sent.',
       sent: false,
     })
     wire.answer(1, 'done')

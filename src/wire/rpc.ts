@@ -326,6 +326,7 @@ export class Rpc implements Receiver {
     const { timeoutMs = 0 } = pending.options
     const isHard = pending.deadline >= pending.hardDeadline
     const limit = isHard ? pending.options.maxTimeoutMs : timeoutMs
+    if (pending.queued) return this.#reject(pending, timeUsedUp(pending.method, limit ?? 0))
     this.#giveUp(pending, 'timeout', `No answer to ${pending.method} within ${limit} ms.`)
   }
 
@@ -365,7 +366,7 @@ function hardDeadlineOf({ maxTimeoutMs = 0, deadline, queueTime }: RequestOption
 /** Parameters that are not JSON count nothing: sending them fails and says why. */
 function bytesOf(params: JsonObject | undefined): number {
   try {
-    return params === undefined ? 0 : JSON.stringify(params).length
+    return params === undefined ? 0 : Buffer.byteLength(JSON.stringify(params))
   } catch {
     return 0
   }

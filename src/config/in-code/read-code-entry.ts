@@ -1,11 +1,12 @@
 import { canonicalize, hashOf, shortHash } from '../../model/canonical.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { HostError } from '../../model/error.ts'
+import { HostError, isHostError } from '../../model/error.ts'
 import { codeFile, inCode } from '../../model/server.ts'
 import { isObject, toPointer } from '../../model/json.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Origin, Server } from '../../model/server.ts'
 import { knownSource } from '../discover-options.ts'
+import type { SourceId } from '../../sources/places.ts'
 import type { World } from '../../sources/source.ts'
 import { readAnyEntry, readEntryOf } from './client-entry.ts'
 import type { EntryProblem, EntryReading } from './client-entry.ts'
@@ -53,7 +54,7 @@ export async function readCodeEntry(
       options,
     )
   if (!isObject(entry)) throw invalidEntry(name, ['entry'], 'It must be an object.')
-  const reading = await readEntryOf(knownSource(client), name, entry, options.world)
+  const reading = await readEntryOf(clientOf(name, client), name, entry, options.world)
   return toCodeServer(name, { entry, reading }, options)
 }
 
@@ -69,8 +70,9 @@ export async function readChannelEntry(
 ): Promise<CodeServer> {
   const foreign = Object.keys(entry).find((key) => !channelKeys.has(key))
   if (foreign !== undefined)
-    throw invalidEntry(name, [foreign], 'does not belong to a server that is passed as an object.')
-  const url = `${inCode}:${encodeURIComponent(name)}`
+    throw invalidEntry(name, [foreign], 'It does not belong to a server that is passed as an object.')
+  // As UTF-8: a name may contain half of a surrogate pair, which a url cannot.
+  const url = `${inCode}:${encodeURIComponent(Buffer.from(name).toString())}`
   // The common keys are read as those of any entry; the address is only a stand-in.
   const reading = await readEntryOf('plugboard', name, { ...entry, command: url }, options.world)
   const read = toCodeServer(name, { entry, reading }, options)
@@ -88,8 +90,8 @@ function toCodeServer(
   { entry, reading }: { readonly entry: JsonObject; readonly reading: EntryReading },
   { world, isExpanded }: CodeEntryOptions,
 ): CodeServer {
-  const bad = reading.problems.find(isUnusable)
-  if (bad) throw invalidEntry(name, bad.path, bad.message, bad.hint)
+  const bad = reading.problems.find(isMisspelled) ?? reading.problems.find(isUnusable)
+  if (bad) throw invalidEntry(name, bad.path, toErrorText(bad.message), bad.hint)
   if (!reading.server) throw invalidEntry(name, [], 'No server can be read from it.')
   const { id: _, entryHash: __, folder: ___, declared, ...rest } = reading.server
   const place = { file: codeFile, pointer: toPointer(['servers', name]) }
@@ -128,9 +130,31 @@ function idOf(name: string, entry: JsonObject, place: string): string {
 }
 
 /** A value that would be ignored in a file is an error in code: its author reads it at once. */
-function isUnusable({ code, severity, hint }: EntryProblem): boolean {
-  if (severity === 'error' || code === 'wrong-type' || code === 'out-of-range') return true
+function isUnusable(problem: EntryProblem): boolean {
+  const { code, severity } = problem
+  return severity === 'error' || code === 'wrong-type' || code === 'out-of-range' || isMisspelled(problem)
+}
+
+/** An unknown key that is similar to a known one. */
+function isMisspelled({ code, hint }: EntryProblem): boolean {
   return code === 'unknown-key' && hint !== undefined
+}
+
+/** The readers say what they do with a bad value in a file. In code nothing is done with it. */
+function toErrorText(message: string): string {
+  return message
+    .replace(/ It is ignored\.$/, '')
+    .replace(/; (?:it|"[^"]*") is ignored\.$/, '.')
+    .replace(/ was converted to a string\.$/, ' must be a string.')
+}
+
+function clientOf(name: string, client: string): SourceId {
+  try {
+    return knownSource(client)
+  } catch (error) {
+    if (!isHostError(error, 'source.unknown')) throw error
+    throw invalidEntry(name, ['client'], error.message, error.hint)
+  }
 }
 
 /** Advice about files does not apply: a program gets its secrets from elsewhere and passes them as literals. */

@@ -13,7 +13,9 @@ export function readTimeout(entry: Entry, rule: TimeoutRule, draft: Draft): void
   if (value === 0 && rule.zeroMeansNone) {
     entry.info('timeout-disabled', `${key} 0 turns the timeout off.`, { key })
   } else if (!(value >= min && value <= max)) {
-    const message = `${key} ${value} is outside ${min} to ${value < min ? (rule.max ?? 'any') : max} ${unit}`
+    const isBelowOnly = value < min && rule.max === undefined
+    const range = isBelowOnly ? `below ${min}` : `outside ${min} to ${value < min ? rule.max : max}`
+    const message = `${key} ${value} is ${range} ${unit}`
     const isOwnerLimit = value < min || value > (rule.max ?? Infinity) // otherwise only JavaScript cannot represent it
     if (isOwnerLimit && rule.outside === 'refuse') return entry.refuse('out-of-range', `${message}.`, { key })
     const isClamped = isOwnerLimit && rule.outside === 'clamp'
