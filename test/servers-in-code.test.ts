@@ -426,6 +426,24 @@ describe('host.add and host.remove', () => {
   })
 })
 
+describe('next steps for servers in code', () => {
+  test.each<readonly [string, ServerEntry, string]>([
+    [
+      'a missing program',
+      { command: 'not-installed-here' },
+      'Install it, or put its full path into the entry.',
+    ],
+    [
+      'a program that ends',
+      { command: process.execPath, args: ['-e', 'process.exit(3)'] },
+      'See its output: events "server.said"',
+    ],
+  ])('D-17 %s: the hint names no command that would not find it', async (_, entry, hint) => {
+    await using host = await hostOf({ x: entry })
+    await expect(host.connect('x')).rejects.toMatchObject({ hint })
+  })
+})
+
 describe('what is stored of servers in code', () => {
   test('D-17 a program’s tools are known from disk to the next host in the same folder, not in another', async () => {
     const home = newHome()

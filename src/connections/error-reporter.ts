@@ -2,10 +2,11 @@ import { HostError } from '../model/error.ts'
 import { removeHidden } from '../model/hidden.ts'
 import { maskTexts } from '../model/mask-texts.ts'
 import { nextCommand } from '../model/next-command.ts'
+import { isInCode } from '../model/server.ts'
 import type { Failure } from '../model/status.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
 import type { ConnectionOptions } from './connection-options.ts'
-import { toFailure } from './failure.ts'
+import { nextStepsFor, toFailure } from './failure.ts'
 import type { FailureContext } from './failure.ts'
 
 type ReportContext = FailureContext & {
@@ -30,11 +31,13 @@ export function toHostError(error: unknown, context: ReportContext): unknown {
   const options = { cause, hint: failure.hint }
   const data = { server, method, sent }
   switch (error.code) {
-    case 'timeout':
+    case 'timeout': {
+      const hint = `See its output (${nextCommand('logs', server)}), or allow more time: ${timeLimit(context)}.`
       return new HostError('call.timeout', data, `"${server}": ${what}`, {
         cause,
-        hint: `See its output (${nextCommand('logs', server)}), or allow more time: ${timeLimit(context)}.`,
+        hint: nextStepsFor(hint, context),
       })
+    }
     case 'cancelled':
       return new HostError('call.cancelled', data, `"${server}": ${what}`, { cause })
     case 'too-large':
@@ -131,6 +134,12 @@ export class ErrorReporter {
 
   #context() {
     const { server, clock, redact, mask } = this.#options
-    return { server: server.name, at: clock.now(), ...(redact && { redact }), ...(mask && { mask }) }
+    return {
+      server: server.name,
+      at: clock.now(),
+      isInCode: isInCode(server),
+      ...(redact && { redact }),
+      ...(mask && { mask }),
+    }
   }
 }

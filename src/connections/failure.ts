@@ -60,12 +60,24 @@ export function needsLogin({ code, facts }: WireError): boolean {
 export function toFailure(error: unknown, context: FailureContext): Failure {
   const failure = describe(error, context)
   const { redact = (text: string) => text } = context
-  return { ...failure, message: redact(removeHidden(failure.message).text) }
+  const hint = nextStepsFor(failure.hint, context)
+  return { ...failure, hint, message: redact(removeHidden(failure.message).text) }
+}
+
+/** Replaces the commands of a hint if they do not find the server: its program looks at its own entry. */
+export function nextStepsFor(hint: string, { server, isInCode = false }: FailureContext): string {
+  if (!isInCode) return hint
+  return hint
+    .replaceAll(`: ${nextCommand('why', server)}`, '.')
+    .replaceAll(nextCommand('logs', server), 'events "server.said"')
+    .replaceAll(nextCommand('login', server), `login(${JSON.stringify(server)}) of plugboard/auth`)
 }
 
 export interface FailureContext {
   readonly server: string
   readonly at: number
+  /** It is declared by the program (D-17): commands do not find it. */
+  readonly isInCode?: boolean
   /** A server's answer may echo secrets that we sent (T35). */
   readonly redact?: (text: string) => string
 }

@@ -69,7 +69,7 @@ describe.concurrent('plugboard read', () => {
     const { code, stderr } = await machine.run('read', 'page:///a/b')
     expect([code, stderr]).toEqual([
       5,
-      'No server lists page:///a/b or a template for it: name the server.\n' +
+      'No server lists page:///a/b or a template for it.\n' +
         'Name its server: --server NAME. See what there is: plugboard resources\n',
     ])
   })
@@ -84,7 +84,7 @@ describe.concurrent('plugboard read', () => {
       code: 2,
       stdout: '',
       stderr:
-        'a and b list note:///one: name the server.\n' +
+        'a and b list note:///one.\n' +
         'Name its server: --server NAME. See what there is: plugboard resources\n',
     })
   })

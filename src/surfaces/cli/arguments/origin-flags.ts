@@ -31,7 +31,9 @@ export function withSameFlags(text: string, flags: OriginFlags): string {
 function withoutDeclaration(text: string, { stdio, url = '' }: OriginFlags): string {
   const endpoint = stdio === undefined ? quote(url) : `-- ${stdio}`
   return text
-    .replaceAll(/ \(plugboard (?:doctor|logs|why) [^()]*\)/g, '')
+    .replaceAll(/ \((?:plugboard (?:doctor|logs|why) [^()]*|events "server\.said")\)/g, '')
+    .replaceAll(': events "server.said"', '.')
+    .replaceAll(/login\("(\S+)"\) of plugboard\/auth/g, 'plugboard login $1')
     .replaceAll(/: plugboard (?:doctor|logs|why)\b.*$/gm, '.')
     .replaceAll(
       /plugboard login (\S+)/g,

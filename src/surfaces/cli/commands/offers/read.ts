@@ -69,7 +69,8 @@ function isUnknown(error: unknown): boolean {
 function withHint(error: unknown): unknown {
   if (!(error instanceof HostError) || !(isUnknown(error) || error.code === 'usage')) return error
   const { code, data, message }: HostError = error
-  return new HostError<ErrorCode>(code, data, message, {
+  // The hint says how to name it.
+  return new HostError<ErrorCode>(code, data, message.replace(': name the server.', '.'), {
     hint: 'Name its server: --server NAME. See what there is: plugboard resources',
   })
 }
