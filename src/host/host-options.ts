@@ -135,7 +135,7 @@ export interface Host extends View, AsyncDisposable {
   servers(): readonly ServerStatus[]
   /**
    * Loads what servers offer: from disk if they are cached, else by connecting once. Resolves when all are known or
-   * failed, or after the timeout (10 s by default); the rest continues in the background.
+   * failed, or after the timeout (usually 10 s for each, see `WaitOptions`); the rest continues in the background.
    */
   ready(options?: ReadyOptions): Promise<void>
   /** Creates a narrower view for one conversation or agent; it shares the connections of the host. */

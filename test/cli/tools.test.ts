@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { everything, faultyMachine, machineWith, ownFile } from '../support/servers.ts'
@@ -268,7 +269,9 @@ call it  plugboard call x__forecast 'city=<city>'
       .read(`~/${cache}`)
       .replaceAll('forecast', 'elsewhere')
       .replaceAll(/"mark":"[^"]*"/g, '"mark":"another"')
-    machine.write(`~/${cache}`, earlier, 0o600)
+    const rest = earlier.slice(earlier.indexOf(',') + 1)
+    const sum = createHash('sha256').update(rest).digest('hex')
+    machine.write(`~/${cache}`, `{"sum":"${sum}",${rest}`, 0o600)
     expect((await machine.run('tool', 'x/elsewhere')).code).toBe(0)
     expect((await machine.run('tool', 'x/forecast')).code).toBe(0)
     expect((await machine.run('tool', 'x/elsewhere')).code).toBe(5)
