@@ -25,6 +25,7 @@ export const server = {
   protocol: 'auto',
   transport: { kind: 'stdio', command: 'server', args: [], env: {}, framing: 'auto', inheritEnv: false },
   timeouts: {},
+  origin: { source: 'plugboard' },
 } as unknown as Server
 
 const remoteServer = {
