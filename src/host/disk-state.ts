@@ -35,6 +35,8 @@ export interface RunningServer {
   readonly pid: number
   /** The absolute path of its program. */
   readonly command: string
+  /** The command line of its entry, without secrets. */
+  readonly line: string
   readonly since: number
 }
 
@@ -55,6 +57,7 @@ export async function readRunningHosts(
       name: group.name,
       pid: group.pid,
       command: group.command,
+      line: group.line || group.command,
       since: group.at,
     })),
     left: left.map((each) => ({

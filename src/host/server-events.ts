@@ -3,6 +3,7 @@ import type { ConnectionEvents } from '../connections/connection-options.ts'
 import { createLogFile, logPath } from '../connections/process/log-file.ts'
 import type { LogFile } from '../connections/process/log-file.ts'
 import type { StartedFile } from '../connections/process/started-groups.ts'
+import { redactCommand } from '../config/redact-text.ts'
 import type { HostContext } from './host-context.ts'
 import type { Server } from '../model/server.ts'
 import type { Failure } from '../model/status.ts'
@@ -56,7 +57,8 @@ export async function createServerEvents(
         else events.notifyWatchers(notified)
       },
       started({ pid, startMark, tag, command }) {
-        started.started({ id, name: server.name, pid, startMark, tag, command })
+        const line = lineOf(server, redact)
+        started.started({ id, name: server.name, pid, startMark, tag, command, line })
         events.emit({ type: 'server.started', ...about, pid, command })
       },
       ended: (mark) => started.stopped(mark),
@@ -88,4 +90,12 @@ export async function createServerEvents(
 /** A failure as one line, with its code first. */
 function failureLine({ code, message }: Failure): string {
   return `${code}: ${message.replaceAll(/\s+/g, ' ')}`
+}
+
+const maxLineChars = 300
+
+/** The command line as the entry has it: placeholders are not replaced, and literal secrets are masked. */
+function lineOf({ transport }: Server, redact: (text: string) => string): string {
+  if (transport.kind !== 'stdio') return ''
+  return redact(redactCommand(transport.command, transport.args)).slice(0, maxLineChars)
 }

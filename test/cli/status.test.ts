@@ -9,7 +9,7 @@ import { faultyMachine, machineWith } from '../support/servers.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 
 interface Running {
-  readonly hosts: readonly { readonly servers: readonly { readonly pid: number }[] }[]
+  readonly hosts: readonly { readonly servers: readonly { readonly pid: number; readonly line: string }[] }[]
 }
 
 describe('plugboard status', () => {
@@ -45,6 +45,7 @@ describe('plugboard status', () => {
           name: 'x',
           pid: expect.any(Number) as number,
           command: process.execPath,
+          line: expect.stringContaining('faulty-server') as string,
           since: time,
         },
       ],
@@ -57,6 +58,31 @@ describe('plugboard status', () => {
     await ended
     expect(await machine.json('status')).toEqual({ hosts: [] })
   })
+})
+
+test('status tells servers of one runner apart, without their secrets', async () => {
+  using machine = machineWith({
+    one: {
+      command: 'sh',
+      args: ['-c', 'exec sleep 600', 'one', '--token', 'ghp_0123456789abcdefghijklmnopqrstuvwxyz'],
+    },
+    two: { command: 'sh', args: ['-c', 'exec sleep 600', 'two'] },
+  })
+  const host = spawn(process.execPath, [cliFile, 'tools'], {
+    cwd: machine.project,
+    env: machine.env,
+    stdio: 'ignore',
+  })
+  const ended = once(host, 'close')
+  const lines = async () =>
+    (await machine.json<Running>('status')).hosts
+      .flatMap(({ servers }) => servers.map(({ line }) => line))
+      .sort()
+  await expect
+    .poll(lines, { timeout: 30_000 })
+    .toEqual(['sh -c exec sleep 600 one --token •••', 'sh -c exec sleep 600 two'])
+  host.kill('SIGINT')
+  await ended
 })
 
 describe.skipIf(process.platform !== 'linux')('FI-90 plugboard status: what could not be ended', () => {

@@ -47,6 +47,7 @@ const group = async (pid: number, id = 'fs-1') => ({
   name: 'fs',
   command: '/usr/bin/node',
   tag: '',
+  line: 'npx -y some-server',
 })
 const openFile = (over: Partial<Files> = {}) =>
   createStartedFile({

@@ -10,6 +10,8 @@ export interface StartedGroup extends ProcessMark {
   /** In the environment of everything that it started; empty where the system does not show environments. */
   readonly tag: string
   readonly command: string
+  /** The command line of its entry, without secrets, to tell servers of one runner apart; empty in records of before. */
+  readonly line: string
 }
 
 /** A process that still ran after its server was stopped. */
@@ -85,8 +87,8 @@ export function createStartedFile({ directory, cwd, files, processes, clock }: S
     return join(directory, `${pid}-${Math.random().toString(16).slice(2, 10)}.jsonl`)
   }
   return {
-    started: ({ pid, startMark, id, name, tag, command }) =>
-      add({ started: { pid, startMark, id, name, tag, command, at: clock.now() } }),
+    started: ({ pid, startMark, id, name, tag, command, line }) =>
+      add({ started: { pid, startMark, id, name, tag, command, line, at: clock.now() } }),
     stopped: ({ pid, startMark }) => add({ stopped: { pid, startMark } }),
     left(left) {
       hasLeft = true
@@ -206,8 +208,14 @@ async function readHost(file: string, files: Files): Promise<HostRecord | undefi
       host = { file, pid, startMark, machine: textOf(machine), cwd: textOf(cwd), at: numberOf(at) }
     }
     if (isMark(started)) {
-      const { pid, startMark, id, name, tag, command, at } = started
-      const texts = { id: textOf(id), name: textOf(name), tag: textOf(tag), command: textOf(command) }
+      const { pid, startMark, id, name, tag, command, line: shown, at } = started
+      const texts = {
+        id: textOf(id),
+        name: textOf(name),
+        tag: textOf(tag),
+        command: textOf(command),
+        line: textOf(shown),
+      }
       groups.set(`${pid} ${startMark}`, { pid, startMark, ...texts, at: numberOf(at) })
     }
     const ended = isMark(stopped) ? `${stopped.pid} ${stopped.startMark}` : ''

@@ -322,7 +322,7 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
         isGone: described('The program was killed, and its servers still run.', flag),
         cwd: text,
         since: text,
-        servers: list(object({ id: text, name: text, pid: whole, command: text, since: text })),
+        servers: list(object({ id: text, name: text, pid: whole, command: text, line: text, since: text })),
         left: described(
           'Processes that still run though their server has ended. If `isCertain` is false, one may belong to it.',
           list(object({ pid: whole, server: text, isCertain: flag, 'program?': text })),

@@ -46,7 +46,7 @@ function draw(rows: readonly Row[], { style, width, path }: Canvas): string {
       { title: 'IN', value: ({ host }) => path(host.cwd), fit: { shrinkTo: 14 } },
       {
         title: 'PROGRAM',
-        value: ({ server }) => path(server.command),
+        value: ({ server }) => path(server.line),
         fit: { shrinkTo: 14 },
         paint: style.dim,
       },
