@@ -25,6 +25,8 @@ export interface UnfinishedStart {
   readonly reason: 'timed-out' | 'cut-off'
   /** How long it had. */
   readonly waitedMs: number
+  /** It got ready, and did not list its tools in that time. */
+  readonly isUnlisted?: boolean
 }
 
 /** Parts to replace; a part that is present but undefined is removed, the others stay. */

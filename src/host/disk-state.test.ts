@@ -27,6 +27,7 @@ describe('state of hosts on disk', () => {
             name: 'x',
             pid: expect.any(Number) as number,
             command: process.execPath,
+            line: expect.stringContaining('faulty-server') as string,
             since: expect.any(Number) as number,
           },
         ],

@@ -5,10 +5,11 @@ import type { Connection } from '../connections/connection.ts'
 import { Freshness } from './list-freshness.ts'
 import { Listings } from './listings.ts'
 import type { ServerCaches } from './server-caches.ts'
-import { againTimes, waitTimesOf } from './start-times.ts'
+import { againTimes, rememberStart, toUnfinishedStart, waitTimesOf } from './start-times.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 import { mayConnect } from './unusable-servers.ts'
 import { withoutSecrets } from './without-secrets.ts'
+import { startupMsOf } from './host-context.ts'
 import type { HostContext } from './host-context.ts'
 import type { ReadyOptions } from './host-options.ts'
 import type { Server } from '../model/server.ts'
@@ -47,6 +48,8 @@ export class HostCatalog {
   readonly #listings: Listings
   /** Servers that have listed their tools since they connected. */
   readonly #listed = new Set<string>()
+  /** Servers that got ready in this host. */
+  readonly #greeted = new Set<string>()
   readonly #freshness: Freshness
   /** Servers that a caller has named. They are started before others. */
   readonly #called = new Set<string>()
@@ -69,6 +72,8 @@ export class HostCatalog {
       clock: this.#clock,
       listOnce: (server) => this.#list(server),
       openingSince: options.openingSince,
+      startupMsOf: (server) => startupMsOf(server, context),
+      isConnecting: (name) => options.statusOf(name)?.state === 'connecting',
     })
     this.catalog = new Catalog({
       naming: calling.naming,
@@ -79,6 +84,7 @@ export class HostCatalog {
     context.events.watch((event) => {
       const isNewLink = event.type === 'server.changed' && !isSameLink(event.status)
       if (isNewLink) this.#listed.delete(event.server)
+      if (isNewLink && event.status.state === 'ready') this.#greeted.add(event.server)
       if (!this.#isUsed || this.#isClosed) return
       if (event.type === 'list.changed') this.#refresh(event.server)
       // A server that is being listed has just connected for that.
@@ -266,12 +272,24 @@ export class HostCatalog {
 
   /** If listing fails, the known tools stay. */
   async #list(server: Server): Promise<void> {
+    const since = this.#clock.monotonic()
     try {
       await this.#listOnce(server)
     } catch (error) {
       this.#freshness.failed(server.name)
       this.#warn(server, error)
+      if (this.#greeted.has(server.name))
+        await this.#rememberUnlisted(server, this.#clock.monotonic() - since)
     }
+  }
+
+  /** A server that greets and does not list its tools is no better than one that does not get ready. */
+  async #rememberUnlisted(server: Server, waitedMs: number): Promise<void> {
+    if (this.isKnown(server.name)) return
+    const entryMs = startupMsOf(server, { ...this.#context, options: {} })
+    const now = this.#clock.now()
+    const start = { ...toUnfinishedStart({ waitedMs, entryMs, now }), isUnlisted: true }
+    await rememberStart(server, start, { caches: this.#options.caches, now })
   }
 
   /** Without a warning, a connected server that fails to list would look like one without tools. */
@@ -306,7 +324,7 @@ export class HostCatalog {
     else this.#take(server, known)
     const isUp = this.#options.statusOf(server.name)?.state === 'ready'
     if (isUp && this.#byName.get(server.name) === server) this.#listed.add(server.name)
-    if (!isSame) this.#options.caches.change(server, { catalog: known }, 'now')
+    if (!isSame) this.#options.caches.change(server, { catalog: known, start: undefined }, 'now')
     else if (known.ttlMs > 0) this.#options.caches.change(server, { catalog: this.#renewed(known) }, 'now')
   }
 

@@ -8,6 +8,7 @@ import type { CatalogWaitOptions } from '../calls/view/view-context.ts'
 const moreMs = 1000
 
 interface Listing {
+  readonly server: Server
   readonly done: Promise<void>
   /** When it began, on the monotonic clock, and how long it is waited for from then on. */
   readonly since: number
@@ -20,6 +21,9 @@ interface ListingOptions {
   readonly listOnce: (server: Server) => Promise<void>
   /** When the attempt to connect that is under way began, on the monotonic clock. */
   readonly openingSince: (server: string) => number | undefined
+  /** How long a server may take to start. Callers that need it wait no longer for the lists of a connected one. */
+  readonly startupMsOf: (server: Server) => number
+  readonly isConnecting: (server: string) => boolean
 }
 
 /** The servers that are being listed, one listing of a server at a time, and who waits for them. */
@@ -93,11 +97,14 @@ export class Listings {
       const ended = new AbortController()
       const sleep = (ms: number) => this.#options.clock.sleep(ms, ended.signal).catch(() => undefined)
       const ends = [learned]
-      const waitForEach = (which: keyof WaitTimes) =>
-        begun().then(() => this.#waitForEach(servers, which, sleep))
-      if (timeoutMs === undefined) ends.push(waitForEach('ms'))
+      const waitForEach = (msOf: (listing: Listing) => number) =>
+        begun().then(() => this.#waitForEach(servers, msOf, ended.signal))
+      if (timeoutMs === undefined) ends.push(waitForEach(({ times }) => times.ms))
+      if (timeoutMs === 'settled') ends.push(begun().then(() => this.#settle(servers, ended.signal)))
       if (timeoutMs === undefined && skipsSlow)
-        ends.push(this.#whenChanged(skipsSlow, ended.signal).then(() => waitForEach('skipMs')))
+        ends.push(
+          this.#whenChanged(skipsSlow, ended.signal).then(() => waitForEach(({ times }) => times.skipMs)),
+        )
       if (typeof timeoutMs === 'number') ends.push(sleep(timeoutMs))
       if (isEnough) ends.push(this.#whenChanged(isEnough, ended.signal).then(() => sleep(moreMs)))
       await raceAbort(Promise.race(ends), signal).finally(() => ended.abort())
@@ -108,15 +115,37 @@ export class Listings {
   /** The server with the latest deadline first: when that has passed, all others have. */
   async #waitForEach(
     servers: readonly string[] | undefined,
-    which: keyof WaitTimes,
-    sleep: (ms: number) => Promise<void>,
+    msOf: (listing: Listing) => number,
+    signal: AbortSignal,
   ): Promise<void> {
-    const untilOf = ({ since, times }: Listing) => since + times[which]
-    const awaited = [...this.#byName].filter(([name]) => servers?.includes(name) ?? true)
-    for (const [name, listing] of awaited.sort(([, a], [, b]) => untilOf(b) - untilOf(a))) {
-      const ms = untilOf(listing) - this.#options.clock.monotonic()
-      if (ms > 0) await Promise.race([this.#byName.get(name)?.done, sleep(ms)])
+    const untilOf = (listing: Listing) => listing.since + msOf(listing)
+    for (const listing of this.#awaited(servers).sort((a, b) => untilOf(b) - untilOf(a)))
+      await this.#waitFor(listing, untilOf(listing) - this.#options.clock.monotonic(), signal)
+  }
+
+  /** A start ends by its own limit; a connected server that does not list its tools is given up after the same time. */
+  async #settle(servers: readonly string[] | undefined, signal: AbortSignal): Promise<void> {
+    const { startupMsOf, isConnecting } = this.#options
+    for (const listing of this.#awaited(servers)) {
+      const { server } = listing
+      do await this.#waitFor(listing, startupMsOf(server), signal)
+      while (this.#byName.get(server.name) === listing && isConnecting(server.name) && !signal.aborted)
     }
+  }
+
+  #awaited(servers: readonly string[] | undefined): Listing[] {
+    return [...this.#byName.values()].filter(({ server }) => servers?.includes(server.name) ?? true)
+  }
+
+  /** One timer and one listener at a time: there may be a hundred servers. */
+  async #waitFor({ done }: Listing, ms: number, signal: AbortSignal): Promise<void> {
+    if (ms <= 0 || signal.aborted) return
+    const passed = new AbortController()
+    const stopping = onAbort(signal, () => passed.abort())
+    const { clock } = this.#options
+    await Promise.race([done, clock.sleep(ms, passed.signal).catch(() => undefined)])
+    passed.abort()
+    stopping[Symbol.dispose]()
   }
 
   #whenChanged(isEnough: () => boolean, signal: AbortSignal): Promise<void> {
@@ -143,7 +172,7 @@ export class Listings {
       const next = this.#list(server, times, true)
       return isAgain ? undefined : next
     })
-    this.#byName.set(name, { done, since, times })
+    this.#byName.set(name, { server, done, since, times })
     return done
   }
 }

@@ -40,6 +40,36 @@ function isForgotten({ at }: UnfinishedStart, now: number): boolean {
   return now - Date.parse(at) > rememberedMs
 }
 
+/** What is remembered of a server that had `waitedMs` and cannot be used. */
+export function toUnfinishedStart({
+  waitedMs,
+  entryMs,
+  now,
+}: {
+  readonly waitedMs: number
+  /** How long its entry allows. */
+  readonly entryMs: number
+  readonly now: number
+}): UnfinishedStart {
+  // Callers wait for no server longer than `longMs`, whatever its entry allows.
+  const reason = waitedMs >= Math.min(entryMs, longMs) * nearlyWhole ? 'timed-out' : 'cut-off'
+  return { at: new Date(now).toISOString(), reason, waitedMs: Math.round(waitedMs) }
+}
+
+/** Remembers a start, unless a longer time is known: a shorter one says nothing new. */
+export async function rememberStart(
+  server: Server,
+  start: UnfinishedStart,
+  { caches, now }: { readonly caches: ServerCaches; readonly now: number },
+): Promise<void> {
+  const known = await caches.read(server)
+  const isLonger =
+    start.reason === 'timed-out' ||
+    (known.start?.reason !== 'timed-out' && waitTimesOf({ start }, now).ms > waitTimesOf(known, now).ms) ||
+    (known.start !== undefined && isForgotten(known.start, now))
+  if (isLonger) caches.change(server, { start })
+}
+
 interface StartTimesOptions {
   readonly caches: ServerCaches
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
@@ -68,16 +98,17 @@ export class StartTimes {
     }
     const began = this.#began.get(id)
     this.#began.delete(id)
-    if (status.state === 'ready' || status.reason === 'restarted') return this.#forget(server)
+    if (status.state === 'ready' || status.reason === 'restarted')
+      return this.#forget(server, status.reason === 'restarted')
     if (began === undefined) return
     const isTimeout = 'failure' in status && status.failure.code === 'timeout'
     if (!isTimeout && status.state !== 'closed') return
     const { entry, here } = startupMsOf(server)
-    const waitedMs = isTimeout ? here : Math.round(clock.monotonic() - began)
-    // Callers wait for no server longer than `longMs`, whatever its entry allows.
-    const reason = waitedMs >= Math.min(entry, longMs) * nearlyWhole ? 'timed-out' : 'cut-off'
-    const start = { at: new Date(clock.now()).toISOString(), reason, waitedMs } as const
-    this.#noted = Promise.all([this.#noted, this.#remember(server, start)])
+    const waitedMs = isTimeout ? here : clock.monotonic() - began
+    const now = clock.now()
+    const start = toUnfinishedStart({ waitedMs, entryMs: entry, now })
+    const noted = rememberStart(server, start, { caches: this.#options.caches, now })
+    this.#noted = Promise.all([this.#noted, noted])
   }
 
   /** Resolves when everything is handed to the caches. */
@@ -85,23 +116,12 @@ export class StartTimes {
     await this.#noted
   }
 
-  #forget(server: Server): void {
+  /** A server that did not list its tools is forgotten when it has listed them, or by a restart. */
+  #forget(server: Server, isRestarted: boolean): void {
     const { caches } = this.#options
-    const forget = caches
-      .read(server)
-      .then(({ start }) => start && caches.change(server, { start: undefined }))
+    const forget = caches.read(server).then(({ start }) => {
+      if (start && (isRestarted || !start.isUnlisted)) caches.change(server, { start: undefined })
+    })
     this.#noted = Promise.all([this.#noted, forget])
-  }
-
-  /** A shorter time than the known one says nothing new. */
-  async #remember(server: Server, start: UnfinishedStart): Promise<void> {
-    const { caches, clock } = this.#options
-    const now = clock.now()
-    const known = await caches.read(server)
-    const isLonger =
-      start.reason === 'timed-out' ||
-      (known.start?.reason !== 'timed-out' && waitTimesOf({ start }, now).ms > waitTimesOf(known, now).ms) ||
-      (known.start !== undefined && isForgotten(known.start, now))
-    if (isLonger) caches.change(server, { start })
   }
 }

@@ -18,12 +18,21 @@ export function unusableOf(
   { words }: Preset,
   now: number,
 ): readonly { readonly server: string; readonly error: HostError }[] {
-  return servers.flatMap(({ name, status }) => {
+  return servers.flatMap(({ name, status, isKnown }) => {
     const error = status.state === 'untrusted' ? damagedStore(discovery) : undefined
-    const found = error ?? statusError(name, status, now)
+    const isUnlisted = status.state === 'ready' && !isKnown
+    const found = error ?? (isUnlisted ? unlisted(name, status.since) : statusError(name, status, now))
     if (!found) return []
     return [{ server: name, error: words?.connection.error(found) ?? found }]
   })
+}
+
+/** The server is connected, and its tools are not known: it does not answer, or refuses to list them. */
+function unlisted(server: string, since: number): HostError {
+  const message = 'It is connected but has not listed its tools.'
+  const hint = `See what it says: plugboard test ${server}`
+  const failure = { code: 'timeout', message, hint, at: since } as const
+  return new HostError('server.failed', { server, failure }, `"${server}": ${message}`, { hint })
 }
 
 /** Servers whose tools are unknown and that may be asked for them now: after a rest, for example (FI-91). */

@@ -145,6 +145,60 @@ describe('FI-93 a hanging server beside a good one, nothing known', () => {
     expect(await waitedMs()).toBe(10_000)
   })
 
+  test('FI-93 a server that greets and never lists its tools is remembered like one that hangs', async () => {
+    const home = newHome()
+    const clock = createFakeClock()
+    const unlisted = faulty({ on: { 'tools/list': 'hang' } })
+    const waitedMs = async () => {
+      await using opened = await toolHost({ x: unlisted, good: faulty() }, { home, platform: { clock } })
+      const { host, until } = opened
+      const listed = until('catalog.changed', ({ server }) => server === 'good')
+      const state = { isOpen: true }
+      const ready = until(
+        'server.changed',
+        ({ server, status }) => server === 'x' && status.state === 'ready',
+      )
+      void host.ready().finally(() => (state.isOpen = false))
+      await ready
+      if (host.tools().length === 0) await listed
+      let ms = 0
+      for (; state.isOpen && ms < 60_000; ms += 500) await clock.advance(500)
+      return ms
+    }
+    for (const ms of [10_000, 20_000, 30_000, 1000, 1000]) expect(await waitedMs()).toBe(ms)
+  })
+
+  test('FI-93 a call to a server that never lists its tools says so, after its start-up time', async () => {
+    await using fault = await faultHost({ x: faulty({ on: { 'tools/list': 'hang' } }) })
+    const called = callOutcome(fault.host.call('x__echo', {}))
+    await fault.until('server.changed', ({ server, status }) => server === 'x' && status.state === 'ready')
+    await fault.clock.advance(30_000)
+    expect(await called).toMatchObject({
+      code: 'server.failed',
+      failure: { code: 'timeout', message: 'It is connected but has not listed its tools.' },
+    })
+  })
+
+  test('FI-93 waiting for many servers leaves one listener at a time', async () => {
+    const warnings: Error[] = []
+    const onWarning = (warning: Error) => void warnings.push(warning)
+    process.on('warning', onWarning)
+    const names = Array.from({ length: 12 }, (_, n) => `s${n}`)
+    await using fault = await faultHost({
+      ...Object.fromEntries(names.map((name) => [name, faulty()])),
+      x: hanging,
+    })
+    const waited = fault.host.ready()
+    await untilGreeting(fault)
+    for (const name of names)
+      if (!fault.host.servers().find((each) => each.name === name)?.isKnown)
+        await fault.until('catalog.changed', ({ server }) => server === name)
+    await fault.clock.advance(10_000)
+    await waited
+    process.off('warning', onWarning)
+    expect(warnings).toEqual([])
+  })
+
   test('FI-93 ready() waits 1 s for a known server that is listed again', async () => {
     const list = { each: ['answer', 'hang'] }
     await using fault = await faultHost({ x: faulty({ on: { 'tools/list': list } }) })

@@ -61,7 +61,15 @@ async function host(): Promise<void> {
   const pids: number[] = []
   for (let index = 0; index < Number(count); index++) {
     const { pid, startMark, command } = await startChild(stubborn)
-    file.started({ pid, startMark, command, line: '', tag: '', id: `server-${index}`, name: `server ${index}` })
+    file.started({
+      pid,
+      startMark,
+      command,
+      line: '',
+      tag: '',
+      id: `server-${index}`,
+      name: `server ${index}`,
+    })
     pids.push(pid)
   }
   await file.settled()

@@ -67,6 +67,8 @@ function toMissing(
   }
   if (state === 'untrusted') return [{ ...about, message: 'It is not trusted.' }]
   if (state === 'connecting') return [{ ...about, ...unfinished }]
+  if (state === 'ready' && !isKnown)
+    return [{ ...about, message: 'It is connected but has not listed its tools.', hint }]
   if (state === 'idle' && !isKnown && withUnasked)
     return [{ ...about, message: 'It was not asked.', hint: `Ask it: plugboard test ${quote(server)}` }]
   return []
