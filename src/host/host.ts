@@ -94,7 +94,7 @@ class OpenHost implements Host {
   readonly #connections: HostConnections
   #loading: Promise<HostTools> | undefined
   #tools: HostTools | undefined
-  #reloading: Promise<void> | undefined
+  #changing: Promise<unknown> | undefined
   #closed: Promise<void> | undefined
 
   constructor(discovery: Discovery, context: HostContext) {
@@ -162,9 +162,13 @@ class OpenHost implements Host {
 
   stop: Host['stop'] = async (name) => this.#connections.named(name)?.stop()
 
-  reload: Host['reload'] = (options) => {
-    const before = this.#reloading ?? Promise.resolve()
-    return (this.#reloading = before.catch(() => undefined).then(() => this.#reload(options)))
+  /** The next change waits until this one is applied, not for the servers that it starts. */
+  reload: Host['reload'] = async (options) => {
+    const applied = await this.#change(() => this.#reload(options))
+    if (!applied) return
+    const { tools } = applied
+    await this.#connections.begin(this.#usable().filter(({ name }) => !this.#connections.named(name)))
+    if (tools?.catalog.isUsed) await tools.catalog.wait('all', {})
   }
 
   add: Host['add'] = async (name, entry, options = {}) => {
@@ -280,29 +284,29 @@ class OpenHost implements Host {
     return (this.#tools ??= await this.#loading)
   }
 
-  async #reload({ ifChanged = false }: ReloadOptions = {}): Promise<void> {
+  /** Changes of the configuration are applied one after another. */
+  #change<T>(apply: () => Promise<T>): Promise<T> {
+    const applied = (this.#changing ?? Promise.resolve()).then(apply)
+    this.#changing = applied.catch(() => undefined)
+    return applied
+  }
+
+  async #reload({ ifChanged = false }: ReloadOptions = {}): Promise<
+    { readonly tools: HostTools | undefined } | undefined
+  > {
     const discovery = await this.#discover()
-    if (ifChanged && (await isSameDiscovery(discovery, this.discovery))) return
+    if (ifChanged && (await isSameDiscovery(discovery, this.discovery))) return undefined
     const { gone, tools } = await this.#apply(discovery, (servers) => this.#connections.keepOnly(servers))
     // A new server may need a resource, such as a port, that the old one still holds.
     await gone
-    await this.#connections.begin(this.#usable().filter(({ name }) => !this.#connections.named(name)))
-    if (tools?.catalog.isUsed) await tools.catalog.wait('all', {})
+    return { tools }
   }
 
   /** Applies a change of the servers in code. Other servers, also those that failed, stay as they are. */
   async #applyCode(name: string, options: Pick<ReadyOptions, 'timeoutMs'> = {}) {
-    const before = this.#reloading ?? Promise.resolve()
-    const applied = before
-      .catch(() => undefined)
-      .then(async () =>
-        this.#apply(await this.#discover(), (servers) => this.#connections.retireOthers(servers)),
-      )
-    this.#reloading = applied.then(
-      () => undefined,
-      () => undefined,
+    const { gone, tools } = await this.#change(async () =>
+      this.#apply(await this.#discover(), (servers) => this.#connections.retireOthers(servers)),
     )
-    const { gone, tools } = await applied
     const server = this.#byName.get(name)
     await this.#connections.begin(this.#usable().filter((each) => each === server))
     if (tools?.catalog.isUsed) await tools.catalog.wait([name], options)

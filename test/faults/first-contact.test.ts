@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { toOpenAi } from '../../src/adapters/openai.ts'
-import type { Host, JsonObject, Status } from '../../src/index.ts'
+import type { Host, JsonObject, ServerEntry, Status } from '../../src/index.ts'
 import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import { createFakeClock } from '../../src/testing/fake-clock.ts'
 import { callOutcome, faultHost, faulty, newHome as newFaultHome } from '../support/fault-host.ts'
@@ -197,6 +197,19 @@ describe('FI-93 a hanging server beside a good one, nothing known', () => {
     await waited
     process.off('warning', onWarning)
     expect(warnings).toEqual([])
+  })
+
+  test('FI-93 add and remove do not wait for the servers that a reload starts', async () => {
+    await using fault = await faultHost({ x: hanging })
+    const { host } = fault
+    await host.ready({ servers: ['good'] })
+    const reloaded = host.reload()
+    await untilGreeting(fault)
+    await host.add('late', faulty() as unknown as ServerEntry)
+    expect(host.tools().map(({ server }) => server)).toContain('late')
+    await host.remove('late')
+    await fault.clock.advance(10_000)
+    await reloaded
   })
 
   test('FI-93 ready() waits 1 s for a known server that is listed again', async () => {
