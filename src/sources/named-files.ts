@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { isList, isObject, toPointer, valueAt } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
+import { nextCommand } from '../model/next-command.ts'
 import { FileError } from '../platform/platform.ts'
 import type { Files } from '../platform/platform.ts'
 import { unsafePath } from './clients/mcpb/archive-path.ts'
@@ -91,7 +92,8 @@ async function openBundle({ name, folder, place, from }: NamedBundle, files: Fil
     code: 'not-launchable',
     severity: 'warn',
     message: `${JSON.stringify(name)} is not unpacked, so its server cannot start yet.`,
-    hint: `Start its client once, or run: plugboard add --from ${place.path}`,
+    // With a source, so that the command line's own `--source` is not repeated: it would choose the file to write.
+    hint: `Start its client once, or run: ${nextCommand('add', place.path, ['--source', 'plugboard', '--from'])}`,
     origin: { file: from.path },
   }
   return { kind: 'open', file: { ...place, path, doc: await parseText(manifest, 'json') }, problem }

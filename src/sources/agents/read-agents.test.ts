@@ -402,6 +402,49 @@ describe('readAgents: folders at every depth', () => {
     const { agents, diagnostics } = await readAgents(await createWorld(platform), platform.files)
     expect([listsIn(agents), diagnostics]).toEqual([{ a: ['x'] }, []])
   })
+
+  test('T58 a project’s links out of the project are reported and not followed; a person’s own are', async () => {
+    const base = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-agents-')))
+    onTestFinished(() => rmSync(base, { recursive: true, force: true }))
+    const root = join(base, 'p')
+    for (const folder of [
+      'p/.git',
+      'p/.opencode/agent',
+      'p/shared',
+      'p/.claude',
+      'out/in',
+      'h/.claude/agents',
+    ])
+      mkdirSync(join(base, folder), { recursive: true })
+    writeFileSync(join(base, 'out/in/stolen.md'), one('x'))
+    writeFileSync(join(root, 'shared/mine.md'), one('y'))
+    symlinkSync(join(base, 'out'), join(root, '.opencode/agent/folder'))
+    symlinkSync(join(base, 'out/in/stolen.md'), join(root, '.opencode/agent/file.md'))
+    symlinkSync(join(root, 'shared'), join(root, '.opencode/agent/inside'))
+    symlinkSync(join(base, 'out/in'), join(root, '.claude/agents'))
+    symlinkSync(join(base, 'out/in'), join(base, 'h/.claude/agents/dotfiles'))
+    const platform = nodePlatform({
+      os: 'linux',
+      home: join(base, 'h'),
+      cwd: root,
+      env: {},
+      systemRoot: base,
+    })
+    const { agents, diagnostics } = await readAgents(await createWorld(platform), platform.files)
+    expect(agents.map(({ name, origin: { authority } }) => [name, authority])).toEqual([
+      ['inside/mine', 'project'],
+      ['stolen', 'user'],
+    ])
+    const message = 'It is a link out of the project; agents behind it are not read.'
+    expect(diagnostics).toEqual(
+      ['.claude/agents', '.opencode/agent/file.md', '.opencode/agent/folder'].map((path) => ({
+        code: 'unreadable-file',
+        severity: 'warn',
+        message,
+        origin: { file: join(root, path) },
+      })),
+    )
+  })
 })
 
 describe('readAgents: agent files of GitHub Copilot', () => {

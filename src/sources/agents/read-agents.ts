@@ -13,12 +13,13 @@ import { agentPlaces, agentPlacesBesideConfig } from './agent-places.ts'
 import type { AgentFile, AgentPlace } from './agent-places.ts'
 import { assignAuthority, openFiles } from '../open-files.ts'
 import { placesOf } from '../places.ts'
+import { findProject } from '../project-folder.ts'
 import type { FilePlace, World } from '../source.ts'
 
 /** Reads the agents of the project and of the user, or those of one source's file. The highest rank wins a shared name. */
 export async function readAgents(world: World, files: Files, rules?: AgentFileRules): Promise<AgentReading> {
   const [described, declared] = await Promise.all([
-    readMarkdown(rules ? agentPlacesBesideConfig(rules, world) : agentPlaces(world), files),
+    readMarkdown(rules ? agentPlacesBesideConfig(rules, world) : agentPlaces(world), world, files),
     rules ? [] : readConfigs(world, files),
   ])
   const all = joinReadings([...described, ...declared])
@@ -34,11 +35,16 @@ const readers: Readonly<Record<AgentFile, (text: string, place: FilePlace, name:
   copilot: readCopilotAgent,
 }
 
-async function readMarkdown(all: readonly AgentPlace[], files: Files): Promise<readonly AgentReading[]> {
+async function readMarkdown(
+  all: readonly AgentPlace[],
+  { cwd, home }: World,
+  files: Files,
+): Promise<readonly AgentReading[]> {
+  const { roots } = await findProject({ cwd, home, files })
   const readings = await Promise.all(
     all.map(async ({ kind, place }) => {
       const isFile = kind === 'sections'
-      const folder = isFile ? undefined : await readAgentFolder(place.path, files)
+      const folder = isFile ? undefined : await readFolder(place, roots, files)
       const paths = folder?.files ?? [{ path: place.path, name: '' }]
       const places = await assignAuthority(
         paths.map(({ path }) => ({ ...place, path })),
@@ -50,6 +56,12 @@ async function readMarkdown(all: readonly AgentPlace[], files: Files): Promise<r
     }),
   )
   return readings.flat()
+}
+
+/** A person's own folder may have links to any place; a folder that the project supplies, only into the project. */
+async function readFolder(place: FilePlace, roots: readonly string[], files: Files) {
+  const [{ authority, root } = place] = await assignAuthority([place], files)
+  return readAgentFolder(place.path, files, authority === 'project' ? [...roots, root] : undefined)
 }
 
 async function readOne(

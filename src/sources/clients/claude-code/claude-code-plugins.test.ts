@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { discover } from '../../../config/discover.ts'
+import { withSameFlags } from '../../../surfaces/cli/arguments/origin-flags.ts'
 import { project, read } from '../../../../test/support/read.ts'
 
 const main = '~/.claude.json'
@@ -64,10 +65,25 @@ describe('Claude Code: a plugin on disk', () => {
       ['forecast', expect.objectContaining({ command: 'node', args: ['${__dirname}/server/index.js'] })],
     ])
     expect(diagnostics.map(({ code, hint }) => [code, hint])).toEqual([
-      ['not-launchable', `Start its client once, or run: plugboard add --from ${folder}/forecast.mcpb`],
+      [
+        'not-launchable',
+        `Start its client once, or run: plugboard add --source plugboard --from ${folder}/forecast.mcpb`,
+      ],
       ['needs-input', undefined],
     ])
     expect(readdirSync(folder)).toEqual(['.claude-plugin', 'forecast.mcpb'])
+  })
+
+  test('T58 the command that adds a bundle quotes the path that the plugin chose', async () => {
+    const path = 'sub dir/x; touch PWN.mcpb'
+    const { folder, list } = plugin({
+      '.claude-plugin/plugin.json': JSON.stringify({ mcpServers: [`./${path}`] }),
+      [path]: packed,
+    })
+    const { diagnostics } = await list()
+    const command = `plugboard add --source plugboard --from '${folder}/${path}'`
+    expect(diagnostics[0]?.hint).toBe(`Start its client once, or run: ${command}`)
+    expect(withSameFlags(command, { source: ['claude-code'] })).toBe(command)
   })
 
   test('a bundle that Claude Code unpacked runs from there', async () => {
