@@ -145,6 +145,22 @@ describe.concurrent('T20 shell: a server that needs an input', () => {
     },
   )
 
+  test('T20 trusting it asks for nothing: the next line is a command, and the question comes with the first use', async () => {
+    using machine = createMachine({ '.vscode/mcp.json': { servers: { asks: withInput } } })
+    const shell = await openShell(machine, { columns: 200, args: ['shell', '--source', 'vscode'] })
+    await shell.enter('/mcp trust asks', '◆  ')
+    shell.type(`y${enter}`)
+    await shell.see(shellPrompt)
+    await shell.enter('help', 'Ctrl-R searches the history')
+    await shell.enter('list', 'SERVER')
+    await shell.see(shellPrompt)
+    expect(shell.shown()).not.toContain('needs key')
+    await shell.enter('asks__find', '◆  "asks" needs key')
+    shell.type(`a-value${enter}`)
+    await shell.see('"name":"find"')
+    expect(await shell.leave()).toBe(0)
+  })
+
   test('T20 keys typed ahead of the question are a command, not the answer', async () => {
     using machine = machineWith({ asks: withInput })
     const shell = await openShell(machine, { columns: 200 })

@@ -16,15 +16,16 @@ export function createApprove(questions: Questions): Approve {
 }
 
 /**
- * Asks for the inputs of an entry when a line uses its server. Between lines nothing is asked: the person may be typing a
- * command, and the keys would become the answer.
+ * Asks for the inputs of an entry while a line uses its server, and withdraws the question when the line ends. Otherwise
+ * nothing is asked: the person may be typing a command, and the keys would become the answer.
  */
 export function createAnswers(questions: Questions, uses: ServerUses): AnswerInput {
   return async ({ name }, { id, description, secret, choices, default: initial }) => {
-    if (!uses.mayAsk(name)) return undefined
+    const signal = uses.lineOf(name)
+    if (!signal) return undefined
     const message = `"${name}" needs ${id}${description === undefined ? '' : `: ${description}`}`
     const preset = typeof initial === 'string' ? { initial } : {}
-    const answer = await questions.ask({ server: name, isOfEntry: true }, ({ prompts }) => {
+    const answer = await questions.ask({ server: name, isOfEntry: true, signal }, ({ prompts }) => {
       if (choices) return prompts.select({ message, choices: choices.map((value) => ({ value })), ...preset })
       return secret ? prompts.password({ message }) : prompts.text({ message, ...preset })
     })

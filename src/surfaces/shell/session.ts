@@ -56,7 +56,16 @@ export interface Session {
 }
 
 /** Commands after which the host reloads: they change declarations or trust. */
-const changingCommands = ['add', 'remove', 'enable', 'disable', 'import', 'sources', 'trust', 'untrust']
+export const changingCommands = [
+  'add',
+  'remove',
+  'enable',
+  'disable',
+  'import',
+  'sources',
+  'trust',
+  'untrust',
+]
 /** Commands that ask questions themselves. */
 const askingCommands = ['add', 'import', 'export', 'trust', 'login', 'logout']
 
