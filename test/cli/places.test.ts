@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
@@ -96,8 +97,12 @@ describe.each(places)('T54 XDG variables that lead to a folder %s', (_, folder, 
     await machine.run('tools')
     const planted = at(machine, `${folder}/cache/plugboard`)
     cpSync(cache, planted, { recursive: true })
-    for (const file of filesBelow(planted))
-      writeFileSync(file, readFileSync(file, 'utf8').replaceAll('honest', 'poison'))
+    for (const file of filesBelow(planted)) {
+      const [head = '', rest = ''] = readFileSync(file, 'utf8').split(/(?<=^\{"sum":"[\da-f]{64}",)/)
+      const poisoned = rest.replaceAll('honest', 'poison')
+      const sum = createHash('sha256').update(poisoned).digest('hex')
+      writeFileSync(file, head.replace(/[\da-f]{64}/, sum) + poisoned)
+    }
     // The user's own file, wherever the variables lead.
     const own = { ...xdgIn(at(machine, folder)), XDG_CONFIG_HOME: at(machine, '.config') }
     const { stdout } = await machine.runWith({ env: own, cwd: at(machine, from) }, 'tools')
