@@ -245,6 +245,7 @@ describe('public API: exports', () => {
         "type Transport",
         "type TrustRequest",
         "type TrustState",
+        "type UnfinishedStart",
         "type Value",
         "type Values",
         "type View",

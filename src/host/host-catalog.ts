@@ -1,4 +1,4 @@
-import type { CachedCatalog } from '../catalog/server-cache.ts'
+import type { CachedCatalog, UnfinishedStart } from '../catalog/server-cache.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import type { Snapshot } from '../catalog/catalog.ts'
 import type { Connection } from '../connections/connection.ts'
@@ -48,6 +48,7 @@ export class HostCatalog {
   readonly #listings: Listings
   /** Servers that have listed their tools since they connected. */
   readonly #listed = new Set<string>()
+  readonly #unfinished = new Map<string, UnfinishedStart>()
   /** Servers that got ready in this host. */
   readonly #greeted = new Set<string>()
   readonly #freshness: Freshness
@@ -160,6 +161,7 @@ export class HostCatalog {
       this.#freshness.forget(name)
       this.#listed.delete(name)
       this.#called.delete(name)
+      this.#unfinished.delete(name)
       this.#put(server, undefined)
       this.#options.caches.forget(server)
     }
@@ -180,6 +182,12 @@ export class HostCatalog {
   /** Whether the tools of a server are known, from disk or from the server. */
   isKnown(server: string): boolean {
     return this.catalog.snapshotOf(server) !== undefined
+  }
+
+  /** The start before this host, if it did not make the server usable. */
+  unfinishedOf(server: string): { readonly unfinished?: UnfinishedStart } {
+    const unfinished = this.isKnown(server) ? undefined : this.#unfinished.get(server)
+    return unfinished ? { unfinished } : {}
   }
 
   /** Whether the catalog has been used; before that nothing is listed. */
@@ -237,6 +245,7 @@ export class HostCatalog {
     const isFirst = !this.#asked.has(server)
     if (from !== 'disk') this.#asked.add(server)
     const cache = await this.#options.caches.read(server)
+    if (isFirst && cache.start) this.#unfinished.set(name, cache.start)
     if (from !== 'servers') {
       const known = cache.catalog
       // A live list that arrived meanwhile takes precedence over the cache.

@@ -3,6 +3,7 @@ import type { Elicit, FindRoots, Sample } from '../connections/server-requests.t
 import type { RequestOptions } from '../connections/send-with-retries.ts'
 import type { ListName } from '../connections/link.ts'
 import type { ServerList } from '../connections/server-lists.ts'
+import type { UnfinishedStart } from '../catalog/server-cache.ts'
 import type { DiscoverOptions } from '../config/discover-options.ts'
 import type { FindCredential } from '../login/named-credential.ts'
 import type { HostEvent } from '../model/event.ts'
@@ -107,6 +108,8 @@ export interface ServerStatus {
   readonly status: Status
   /** Its tools are known, from disk or from the server. */
   readonly isKnown: boolean
+  /** Its last start, if that did not make it usable: callers that need no particular server hardly wait for it. */
+  readonly unfinished?: UnfinishedStart
 }
 
 export interface ReadyOptions extends WaitOptions {

@@ -131,6 +131,7 @@ class OpenHost implements Host {
       server,
       status: this.#connections.named(server.name)?.status ?? this.#initial(server),
       isKnown: this.#tools?.catalog.isKnown(server.name) ?? false,
+      ...this.#tools?.catalog.unfinishedOf(server.name),
     }))
   }
 

@@ -28,6 +28,10 @@ function company(more: Readonly<Record<string, unknown>> = {}): Machine {
   return machine
 }
 
+interface Found {
+  readonly missing: readonly { readonly server: string }[]
+}
+
 const wasStarted = (machine: Machine) => machine.has('~/journal')
 
 describe.concurrent('FI-93 a hanging server that a command does not concern, nothing known', () => {
@@ -145,6 +149,18 @@ describe.concurrent('FI-93 a command that ends before a server is ready', () => 
     terminal.type(keys.ctrlC)
     expect(await terminal.ended).toBe(130)
     expect(remembered()).toHaveLength(0)
+  })
+})
+
+test('FI-93 a server that is given one second because it hung before says when that was', async () => {
+  const hangs = { ...faultyServer({ on: deaf }), startupTimeout: 1500 }
+  using machine = machineWith({ good, hangs })
+  await machine.run('test', 'hangs')
+  const { missing: found } = await machine.json<Found>('tools')
+  expect(found.find(({ server }) => server === 'hangs')).toMatchObject({
+    state: 'connecting',
+    message: expect.stringMatching(/^It did not get ready within 1\.5 s at \d{4}-\d\d-\d\dT.*Z\.$/) as string,
+    hint: 'Try it again: plugboard test hangs',
   })
 })
 

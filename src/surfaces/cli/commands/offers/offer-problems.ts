@@ -51,13 +51,18 @@ interface MissingRules {
 }
 
 function toMissing(
-  { name: server, status, isKnown }: ServerStatus,
+  { name: server, status, isKnown, unfinished: before }: ServerStatus,
   { withUnasked, timeoutMs }: MissingRules,
 ): readonly MissingServer[] {
   const { state } = status
   const about = { server, state, since: toIso(status.since) }
   const hint = `Wait for it as long as it takes: plugboard test ${quote(server)}`
-  const unfinished = { message: 'It is not ready yet.', hint }
+  const tryAgain = `Try it again: plugboard test ${quote(server)}`
+  // A server that had its whole time in an earlier run was given one second now.
+  const hung = before?.reason === 'timed-out' ? before : undefined
+  const unfinished = hung
+    ? { message: `It did not get ready within ${seconds(hung.waitedMs)} at ${hung.at}.`, hint: tryAgain }
+    : { message: 'It is not ready yet.', hint }
   if (state === 'failed' || state === 'waiting' || state === 'needs-auth') {
     const { code, message, hint: next } = shownFailure(server, status)
     // `--timeout` cut its start off, a moment before it ends the command.
@@ -72,6 +77,10 @@ function toMissing(
   if (state === 'idle' && !isKnown && withUnasked)
     return [{ ...about, message: 'It was not asked.', hint: `Ask it: plugboard test ${quote(server)}` }]
   return []
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`
 }
 
 function toIso(ms: number): string {
