@@ -19,6 +19,7 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
     means: 'The store of conversations cannot be reached or written; `data.place` says which one.',
   },
   'store.newer': { means: 'A newer Plugboard has changed the store; this one leaves it as it is.' },
+  'store.unknown': { means: 'There is no such conversation in the store.' },
   'store.conflict': {
     means: 'Another program has added to the conversation in the meantime; nothing was written.',
   },

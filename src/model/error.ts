@@ -21,6 +21,7 @@ export interface ErrorData {
   'store.damaged': { readonly file: string }
   'store.unavailable': { readonly place: string }
   'store.newer': { readonly place: string; readonly step: string }
+  'store.unknown': { readonly conversation: string }
   /** `length` is how many messages the conversation has now. */
   'store.conflict': { readonly conversation: string; readonly length: number }
   'value.unresolved': { readonly server: string; readonly names: readonly string[] }

@@ -1,6 +1,8 @@
+import type { Kysely } from 'kysely'
 import type { Json } from '../model/json.ts'
 import type { Database } from './connect.ts'
-import type { CallRow } from './tables.ts'
+import type { CallRow, Tables } from './tables.ts'
+import { readJson } from './stored-json.ts'
 import type { Writing } from './writing.ts'
 
 export interface StoredCall {
@@ -43,18 +45,21 @@ export function createCallHistory(
       const rows = queue
       queue = []
       try {
-        await run((db) =>
-          db
-            .insertInto('calls')
-            .values(rows)
-            .onConflict((conflict) => conflict.doNothing())
-            .execute(),
-        )
-      } catch (error) {
-        onProblem(error)
+        await run((db) => insert(db, rows))
+      } catch {
+        await writeEach(rows)
       }
     }
     writing = undefined
+  }
+  /** One row that cannot be stored does not cost the others. */
+  const writeEach = async (rows: readonly CallRow[]) => {
+    for (const row of rows)
+      try {
+        await run((db) => insert(db, [row]))
+      } catch (error) {
+        onProblem(error)
+      }
   }
   return {
     record({ id, conversation, agent, ref, args, outcome, result, ms, bytes }) {
@@ -67,8 +72,8 @@ export function createCallHistory(
         args: json(args),
         outcome,
         result: text(result).slice(0, maxResultChars),
-        ms: Math.round(ms),
-        bytes,
+        ms: toCount(ms),
+        bytes: toCount(bytes),
         at: now(),
       })
       writing ??= new Promise((resolve) => setImmediate(resolve)).then(write)
@@ -86,13 +91,26 @@ export function createCallHistory(
   }
 }
 
+function insert(db: Kysely<Tables>, rows: readonly CallRow[]): Promise<unknown> {
+  return db
+    .insertInto('calls')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** A number that every driver can store. */
+function toCount(value: number): number {
+  return Number.isFinite(value) ? Math.min(Math.max(Math.round(value), 0), 2_147_483_647) : 0
+}
+
 function toCall(row: CallRow): StoredCall {
   return {
     id: row.id,
     ...(row.conversation !== null && { conversation: row.conversation }),
     ...(row.agent !== null && { agent: row.agent }),
     ref: row.ref,
-    args: JSON.parse(row.args) as Json,
+    args: readJson(row.args),
     outcome: row.outcome as StoredCall['outcome'], // written by `record`
     result: row.result,
     ms: row.ms,

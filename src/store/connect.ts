@@ -90,8 +90,11 @@ async function repeat<T>(
 function withoutPassword(url: string): string {
   try {
     const { protocol, host, pathname } = new URL(url)
-    return `${protocol}//${host}${pathname}`
+    // Without `@`: in an address with a wrong escape, the password may be a part of what is taken for the path.
+    if (/^postgres(?:ql)?:$/.test(protocol) && !pathname.includes('@'))
+      return `${protocol}//${host}${pathname}`
   } catch {
-    return 'postgres'
+    // Not shown: it may have a password.
   }
+  return 'PostgreSQL'
 }

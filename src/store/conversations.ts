@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'kysely'
 import { HostError } from '../model/error.ts'
 import type { Json } from '../model/json.ts'
 import type { Database } from './connect.ts'
-import type { ConversationRow, MessageRow } from './tables.ts'
+import { readJson } from './stored-json.ts'
+import type { ConversationRow, MessageRow, Tables } from './tables.ts'
 import type { Writing } from './writing.ts'
 
 export interface Conversation {
@@ -53,8 +55,8 @@ export interface Conversations {
    * nothing is written and `store.conflict` says how many there are.
    */
   append(id: string, after: number, messages: readonly Message[]): Promise<number>
-  /** Removes the messages after the first `length` ones. */
-  truncate(id: string, length: number): Promise<void>
+  /** Removes the messages after the first `length` ones. `from` is how many there are, as for `append`. */
+  truncate(id: string, from: number, length: number): Promise<void>
   /** Removes a conversation with its messages, switches and approvals. */
   remove(id: string): Promise<boolean>
 }
@@ -94,7 +96,9 @@ export function createConversations({ run }: Database, { text, json, now }: Writ
     async list({ limit = 100, like } = {}) {
       const rows = await run((db) => {
         const all = db.selectFrom('conversations').selectAll().orderBy('updated_at', 'desc').limit(limit)
-        return (like === undefined ? all : all.where('id', 'like', `${like.replace(/[%_]/g, '')}%`)).execute()
+        return (
+          like === undefined ? all : all.where('id', '>=', like).where('id', '<', `${like}\u{10ffff}`)
+        ).execute()
       })
       return rows.map(toConversation)
     },
@@ -151,26 +155,29 @@ export function createConversations({ run }: Database, { text, json, now }: Writ
             .orderBy('seq')
             .execute()
           // The connection was lost after the commit, and this is the second attempt.
-          if (JSON.stringify(found) === JSON.stringify(rows)) return
-          throw conflict(id, after + found.length)
+          if (JSON.stringify(found) !== JSON.stringify(rows)) throw await conflict(within, id)
         }),
       )
       return length
     },
 
-    async truncate(id, length) {
+    async truncate(id, from, length) {
+      if (!Number.isInteger(length) || length < 0 || length > from)
+        throw new RangeError(`A conversation of ${from} messages cannot be cut to ${length}.`)
       await run((db) =>
         db.transaction().execute(async (within) => {
+          // The row of the conversation first, as in `append`: whoever has it may change the messages.
+          const [updated] = await within
+            .updateTable('conversations')
+            .set({ length, updated_at: now() })
+            .where('id', '=', id)
+            .where('length', 'in', [from, length])
+            .execute()
+          if (Number(updated?.numUpdatedRows ?? 0) === 0) throw await conflict(within, id)
           await within
             .deleteFrom('messages')
             .where('conversation', '=', id)
             .where('seq', '>', length)
-            .execute()
-          await within
-            .updateTable('conversations')
-            .set({ length, updated_at: now() })
-            .where('id', '=', id)
-            .where('length', '>', length)
             .execute()
         }),
       )
@@ -197,12 +204,18 @@ function partsOf<T>(rows: readonly T[]): readonly T[][] {
   )
 }
 
-function conflict(conversation: string, length: number): HostError {
+async function conflict(within: Transaction<Tables>, id: string): Promise<HostError> {
+  const row = await within
+    .selectFrom('conversations')
+    .select('length')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) return new HostError('store.unknown', { conversation: id }, `There is no conversation ${id}.`)
   return new HostError(
     'store.conflict',
-    { conversation, length },
-    'Another program has added to this conversation in the meantime.',
-    { hint: `Continue from where it stands now: plugboard chat --continue ${conversation}` },
+    { conversation: id, length: row.length },
+    'Another program has changed this conversation in the meantime.',
+    { hint: `Continue from where it stands now: plugboard chat --continue ${id}` },
   )
 }
 
@@ -220,5 +233,5 @@ function toConversation(row: ConversationRow): Conversation {
 }
 
 function toMessage({ seq, role, content, at }: MessageRow): StoredMessage {
-  return { seq, role, content: JSON.parse(content) as Json, at } // written by `append`
+  return { seq, role, content: readJson(content), at }
 }

@@ -3,6 +3,7 @@ import type { Json } from '../model/json.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { Database } from './connect.ts'
 import type { QuestionRow } from './tables.ts'
+import { readJson } from './stored-json.ts'
 import type { Writing } from './writing.ts'
 
 export type QuestionKind = 'approval' | 'login' | 'elicitation' | 'url' | 'sampling'
@@ -83,7 +84,7 @@ export function createQuestions(
 
     async ask({ kind, server, conversation, asked }) {
       const row: QuestionRow = {
-        id: randomUUID().slice(0, 8),
+        id: randomUUID(),
         kind,
         server: server ?? null,
         conversation: conversation ?? null,
@@ -98,6 +99,7 @@ export function createQuestions(
         db
           .insertInto('questions')
           .values(row)
+          // The second attempt after a lost connection; the id is this question's alone.
           .onConflict((conflict) => conflict.doNothing())
           .execute(),
       )
@@ -145,10 +147,10 @@ function toQuestion(row: QuestionRow): Question {
     kind: row.kind as QuestionKind, // written by `ask`
     ...(row.server !== null && { server: row.server }),
     ...(row.conversation !== null && { conversation: row.conversation }),
-    asked: JSON.parse(row.asked) as Json,
+    asked: readJson(row.asked),
     state: row.state as Question['state'], // written by `ask` and `settle`
     askedAt: row.asked_at,
-    ...(row.answer !== null && { answer: JSON.parse(row.answer) as Json }),
+    ...(row.answer !== null && { answer: readJson(row.answer) }),
     ...(row.settled_at !== null && { settledAt: row.settled_at }),
   }
 }

@@ -101,6 +101,15 @@ describe.skipIf(missing)(`PostgreSQL that goes away${missing ? ` (${missing})` :
     ])
   })
 
+  test.each(['postgres://u:12/s3cretpw@127.0.0.1:1/db', 'u:s3cretpw@127.0.0.1/db'])(
+    'an address that is written wrong (%s) shows no part of its password',
+    async (url) => {
+      const refused = await stores.open({ at: { url }, retryMs: 0 }).catch((error: unknown) => error)
+      expect(isHostError(refused, 'store.unavailable') && refused.message).toMatch(/^The store PostgreSQL /)
+      expect(`${String(refused)} ${JSON.stringify(refused)}`).not.toContain('s3cret')
+    },
+  )
+
   test('one that stays away is a sentence without the password, and what is in memory still answers', async () => {
     const at = await stores.place()
     const url = 'url' in at ? at.url.replace('plugboard@', 'plugboard:hunter2@') : ''

@@ -84,9 +84,61 @@ for (const { driver, missing } of drivers)
         0,
         ['a', 'b', 'c'].map((content) => ({ role: 'user', content })),
       )
-      await store.conversations.truncate(id, 1)
+      await store.conversations.truncate(id, 3, 1)
       expect(await store.conversations.append(id, 1, [{ role: 'user', content: 'd' }])).toBe(2)
       expect((await store.conversations.messages(id)).map(({ content }) => content)).toEqual(['a', 'd'])
+    })
+
+    test('undo and a message of another terminal at once: one of them is told, and the numbers have no gap', async () => {
+      const at = await stores.place()
+      const [one, two] = [await stores.open({ at }), await stores.open({ at })]
+      for (let round = 0; round < 10; round++) {
+        const { id } = await one.conversations.create({ cwd: '/a' })
+        const say = (content: string) => ({ role: 'user', content })
+        await one.conversations.append(id, 0, ['a', 'b', 'c'].map(say))
+        const results = await Promise.allSettled([
+          one.conversations.truncate(id, 3, 1),
+          two.conversations.append(id, 3, ['d', 'e'].map(say)),
+        ])
+        expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+        const { length = 0 } = (await one.conversations.get(id)) ?? {}
+        expect((await one.conversations.messages(id)).map(({ seq }) => seq)).toEqual(
+          Array.from({ length }, (_, index) => index + 1),
+        )
+        await one.conversations.append(id, length, [say('f')])
+      }
+    })
+
+    test('a conflict says how long the conversation is; an unknown one is unknown', async () => {
+      const store = await stores.open()
+      const { id } = await store.conversations.create({ cwd: '/a' })
+      await store.conversations.append(id, 0, [{ role: 'user', content: 'x' }])
+      const dataOf = (conversation: string) =>
+        store.conversations
+          .append(conversation, 10, [{ role: 'user', content: 'y' }])
+          .catch((error: unknown) => error)
+      expect(await dataOf(id)).toMatchObject({
+        code: 'store.conflict',
+        data: { conversation: id, length: 1 },
+      })
+      expect(await dataOf('none')).toMatchObject({ code: 'store.unknown', data: { conversation: 'none' } })
+    })
+
+    test('a conversation is found by the start of its id, and by nothing else', async () => {
+      const store = await stores.open()
+      const { id } = await store.conversations.create({ cwd: '/a' })
+      const found = async (like: string) => (await store.conversations.list({ like })).map((each) => each.id)
+      expect(await found(id.slice(0, 8))).toEqual([id])
+      for (const like of ['%', '_', `%${id.slice(1)}`]) expect(await found(like)).toEqual([])
+    })
+
+    test('a call with figures that cannot be stored does not cost the others', async () => {
+      const store = await stores.open()
+      const call = { ref: 'a/b', args: {}, outcome: 'done', result: '' } as const
+      store.calls.record({ ...call, id: 'one', ms: Number.NaN, bytes: 3e9 })
+      store.calls.record({ ...call, id: 'two', ms: 1, bytes: 1 })
+      await store.calls.flush()
+      expect((await store.calls.list()).map(({ id }) => id).sort()).toEqual(['one', 'two'])
     })
 
     test('a removed conversation takes its messages, switches and approvals with it', async () => {
