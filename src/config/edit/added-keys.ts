@@ -2,7 +2,8 @@ import { dirname, join } from 'node:path'
 import { fromPointer, isList, isObject, isStringArray, toPointer, valueAt } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Doc, Path } from '../../sources/formats/doc.ts'
+import type { Doc, Format, Path } from '../../sources/formats/doc.ts'
+import { parseText } from '../../sources/formats/parse-text.ts'
 import { stateDirectory } from '../own-directories.ts'
 import { editFile } from './edit-file.ts'
 
@@ -28,18 +29,35 @@ export async function readAddedKeys(file: string, platform: RecordPlatform): Pro
   return (path) => pointers.includes(toPointer(path))
 }
 
+/** A file before and after an edit. */
+export interface EditedDocs {
+  readonly before: Doc
+  readonly after: Doc
+  readonly isNew: boolean
+}
+
+export async function parseEdited(
+  before: string,
+  after: string,
+  { format, isNew }: { readonly format: Format; readonly isNew: boolean },
+): Promise<EditedDocs> {
+  return { before: await parseText(before, format), after: await parseText(after, format), isNew }
+}
+
 /**
  * Records which keys an edit added, and forgets those that are gone. Without the record, a key that was there before
  * could not be told from an added one. A record that cannot be written is left out: the edit itself is done.
  */
 export async function recordAddedKeys(
   file: string,
-  { before, after }: { readonly before: Doc; readonly after: Doc },
+  { before, after, isNew }: EditedDocs,
   platform: RecordPlatform,
 ): Promise<void> {
   const path = addedKeysFile(platform)
   const found = await platform.files.readText(path)
-  const added = addedPaths(before.value ?? {}, after.value ?? {}).map(toPointer)
+  // A new file keeps its root: programs expect a value in a file that exists. One that had none before gets it removed.
+  const root = before.value === undefined && !isNew ? [[]] : []
+  const added = [...root, ...addedPaths(before.value ?? {}, after.value ?? {})].map(toPointer)
   if (added.length === 0 && !(found.kind === 'text' && parse(found.text).has(file))) return
   const edit = (text: string) => toText(update(parse(text), file, added, after))
   await platform.files

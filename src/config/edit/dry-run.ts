@@ -1,8 +1,8 @@
 import { HostError } from '../../model/error.ts'
 import type { FileText, Files } from '../../platform/platform.ts'
-import { formatByName, parseText } from '../../sources/formats/parse-text.ts'
+import { formatByName } from '../../sources/formats/parse-text.ts'
 import { platformOf } from '../discover-options.ts'
-import { recordAddedKeys } from './added-keys.ts'
+import { parseEdited, recordAddedKeys } from './added-keys.ts'
 import { editFile } from './edit-file.ts'
 import type { EditOptions } from './workbench.ts'
 
@@ -62,10 +62,13 @@ export function recordWrites(files: Files, unreported?: string): RecordingFiles 
 export async function writeChanges(changes: readonly FileChange[], options: EditOptions = {}): Promise<void> {
   const platform = await platformOf(options)
   for (const { file, before, after, mode } of changes) {
-    const edit = (text: string) => (text === before ? after : failChanged(file))
+    let wasNew = false
+    const edit = (text: string, isNew: boolean) => {
+      wasNew = isNew
+      return text === before ? after : failChanged(file)
+    }
     await editFile({ platform, path: file, edit, ...(mode !== undefined && { mode }) })
-    const format = formatByName(file)
-    const docs = { before: await parseText(before, format), after: await parseText(after, format) }
+    const docs = await parseEdited(before, after, { format: formatByName(file), isNew: wasNew })
     await recordAddedKeys(file, docs, platform)
   }
 }

@@ -104,9 +104,11 @@ function removeEmptied(
   wasAdded: WasAdded,
 ): string {
   const outer = path.slice(0, -1)
-  const value = outer.length > 0 && wasAdded(outer) ? valueAt(editor.read(text).value, outer) : undefined
+  const value = wasAdded(outer) ? valueAt(editor.read(text).value, outer) : undefined
   const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
-  return isEmpty ? removeEmptied(editor.removeIn(text, outer), outer, { editor }, wasAdded) : text
+  if (!isEmpty) return text
+  if (outer.length === 0) return editor.removeRoot?.(text) ?? text
+  return removeEmptied(editor.removeIn(text, outer), outer, { editor }, wasAdded)
 }
 
 /**

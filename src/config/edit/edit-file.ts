@@ -8,7 +8,7 @@ export interface FileEdit {
   /** The mode to set. By default an existing file keeps its mode, and a new one gets 0600. */
   readonly mode?: number | ((before: number | undefined) => number)
   /** Returns the new text for the current one (empty if there is no file). Runs again if the file changes meanwhile. */
-  readonly edit: (text: string) => string | Promise<string>
+  readonly edit: (text: string, isNew: boolean) => string | Promise<string>
 }
 
 export interface EditedFile {
@@ -30,7 +30,7 @@ export async function editFile({ platform, path, mode, edit }: FileEdit): Promis
     for (let attempt = 0; attempt < attempts; attempt++) {
       const found = await files.readText(file)
       const before = textOf(found, path)
-      const after = await edit(before)
+      const after = await edit(before, found.kind === 'absent')
       // An edit that changes nothing creates no file either.
       if (after === before) return { file, changed: false }
       const mark = found.kind === 'text' && found.bom ? '\uFEFF' : ''

@@ -4,7 +4,8 @@ import { editorOf } from '../../sources/formats/text-editor.ts'
 import type { Editor } from '../../sources/formats/text-editor.ts'
 import type { FilePlace } from '../../sources/source.ts'
 import type { LostField, NewServer, WriteTarget } from '../../sources/entries/write-rules.ts'
-import { recordAddedKeys } from './added-keys.ts'
+import { parseEdited, recordAddedKeys } from './added-keys.ts'
+import type { EditedDocs } from './added-keys.ts'
 import { holdsSecret } from './check-server.ts'
 import { editFile } from './edit-file.ts'
 import { notEditableError } from './edit-target.ts'
@@ -49,18 +50,18 @@ export async function editText(
   const editor = await editorOf(place.format)
   let lost: readonly LostField[] = []
   let name = server?.name
-  let docs: { readonly before: Doc; readonly after: Doc } | undefined
+  let docs: EditedDocs | undefined
   const edited = await editFile({
     platform,
     path: place.path,
     mode: (before) => modeFor(before, server, place),
-    edit(text) {
+    async edit(text, isNew) {
       const doc = withFileName(place.path, () => editor.read(text))
       const writing = writingIn({ ...place, doc }, world)
       const result = withFileName(place.path, () => change({ text, doc, editor, writing, place }))
       lost = result.lost
       name = result.name ?? name
-      docs = { before: doc, after: editor.read(result.text) }
+      docs = await parseEdited(text, result.text, { format: place.format, isNew })
       return result.text
     },
   })

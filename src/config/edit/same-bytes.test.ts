@@ -153,6 +153,41 @@ describe('O16 add and remove', () => {
     expect(await textIn(target)).toBe(text)
   })
 
+  test.each([
+    ['goose', 'yaml', '# my notes\n# more\n'],
+    ['goose', 'yaml', '# my notes'],
+    ['goose', 'yaml', '# my notes\r\n\r\n'],
+    ['goose', 'yaml', ''],
+    ['continue', 'yaml', '# my notes\n# more\n'],
+    ['gemini-cli', 'json', '// my notes\n/* more */\n'],
+    ['gemini-cli', 'json', '// my notes'],
+    ['gemini-cli', 'json', '// my notes\r\n\r\n'],
+    ['gemini-cli', 'json', ''],
+    ['gemini-cli', 'json', '\n\n'],
+    ['gemini-cli', 'json', '  '],
+    ['codex', 'toml', 'model = "m"\n\n\n'],
+    ['codex', 'toml', 'model = "m"\r\n\r\n'],
+    ['codex', 'toml', '[mcp_servers.one]\ncommand = "x"\n\n\n'],
+    ['codex', 'toml', '# my notes'],
+    ['codex', 'toml', '\n'],
+    ['codex', 'toml', ''],
+  ] as const)('%s, %s without servers, or with blank lines at the end: %j', async (id, format, text) => {
+    const target = await targetFor(id, format, text)
+    for (const env of [{}, { A: '1' }]) {
+      await addServer(target, { ...added, transport: { ...added.transport, env } })
+      await removeServer(target, added.name)
+      expect(await textIn(target)).toBe(text)
+    }
+  })
+
+  test('a new file keeps its root, since an empty text is not JSON', async () => {
+    const target = await targetFor('gemini-cli', 'json', '')
+    await target.platform.files.remove(target.place.path)
+    await addServer(target, added)
+    await removeServer(target, added.name)
+    expect(await textIn(target)).toBe('{}\n')
+  })
+
   test('a file of comments alone is an empty file for reading as for adding', async () => {
     const files = memoryFiles({ '/p/.gemini/settings.json': '// later\n', '/p/.git/HEAD': '' })
     const platform = nodePlatform({ ...dana, files })
@@ -183,6 +218,9 @@ describe('O16 add and remove', () => {
     ['codex', 'toml', '[mcp_servers]\none = { command = "x" } # c'],
     ['goose', 'yaml', 'extensions:\n  one:\n    type: stdio\n    cmd: x\n    args: []\n    enabled: true'],
     ['cline', 'json', '{"mcpServers":{"one":{"command":"x"}}}'],
+    ['opencode', 'json', '{"mcp":{"one":{"command":["x"],}}}'],
+    ['opencode', 'json', '{ "mcp": { "one": { "command": ["x"], }, }, }'],
+    ['opencode', 'json', '{\n  "mcp": { "one": {\n    "command": ["x"],}}}'],
     [
       'cline',
       'json',

@@ -37,8 +37,12 @@ export function removeIn(text: string, path: Path): string {
 function ensureRoot(text: string): string {
   if (skip(anyTrivia, text, 0) < text.length) return text
   const eol = eolOf(text)
-  const comments = text.trimEnd()
-  return `${comments}${comments && eol}{}${eol}`
+  return text === '' || text.endsWith('\n') ? `${text}{}${eol}` : `${text}${eol}{}`
+}
+
+/** Takes an empty object at the end of a text away again, as `ensureRoot` appended it. */
+export function removeRoot(text: string): string {
+  return text.replace(/(?:(?<=^|\n)\{\}\r?\n|\r?\n\{\})$/, '')
 }
 
 interface FoundNode {
@@ -134,9 +138,10 @@ function removeSplices(text: string, value: Node, parent: Node | undefined): rea
   if (siblings.length === 1 && isOnlySpaceAround(text, parent, member, comma)) {
     return [{ start: parent.offset + 1, end: parent.offset + parent.length - 1, text: '' }]
   }
+  const isLast = member === siblings.at(-1)
   const ownComma = comma !== undefined && text.slice(end, comma).trim() === ''
   const splices = [
-    lineRemoval(text, member.offset, ownComma ? comma + 1 : end, before !== undefined && comma === undefined),
+    lineRemoval(text, member.offset, ownComma ? comma + 1 : end, before !== undefined && isLast),
   ]
   if (comma !== undefined && !ownComma) splices.push({ start: comma, end: comma + 1, text: '' })
   if (comma !== undefined || !before) return splices

@@ -90,9 +90,12 @@ function tableRemoval(text: string, node: AST.TOMLTable): Splice {
   let start = lineStart(text, node.range[0])
   let end = nextLine(text, node.range[1])
   while (end < text.length && text.slice(end, lineEnd(text, end)).trim() === '') end = nextLine(text, end)
-  if (end === text.length) start = text.slice(0, start).trimEnd().length
-  const endsLine = start > 0 && end === text.length && text.endsWith('\n')
-  return { start, end, text: endsLine ? eolOf(text) : '' }
+  if (end < text.length || start === 0) return { start, end, text: '' }
+  // The last table goes with the blank line that `appendTable` writes above it.
+  const above = lineStart(text, start - 1)
+  if (text.slice(above, start).trim() === '') start = above
+  if (!text.endsWith('\n') && start > 0) start = lineEnd(text, lineStart(text, start - 1))
+  return { start, end, text: '' }
 }
 
 function pairRemoval(text: string, { node, braces }: Pair): Splice {
@@ -161,7 +164,8 @@ function appendTable(text: string, path: Path, value: Json): string {
   const last = path.at(-1) ?? ''
   const lines = isObject(value) ? tomlTable(path, value) : tomlTable(path.slice(0, -1), { [last]: value })
   const ended = text === '' || text.endsWith('\n') ? text : text + eol
-  const gap = ended === '' || /\n\r?\n$/.test(ended) ? '' : eol
+  // Also below a blank line: a removal could not tell that one from ours.
+  const gap = ended === '' ? '' : eol
   return `${ended}${gap}${lines.join(eol)}${ended === text ? eol : ''}`
 }
 

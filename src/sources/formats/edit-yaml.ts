@@ -61,8 +61,10 @@ function setSplices(text: string, path: Path, value: Json): Splices {
 
 function append(text: string, content: Json): Splices {
   const eol = eolOf(text)
-  const gap = text === '' || text.endsWith('\n') ? '' : eol
-  return [{ start: text.length, end: text.length, text: `${gap}${block(text, content, '')}${eol}` }]
+  const endsLine = text === '' || text.endsWith('\n')
+  const lines = block(text, content, '')
+  // A missing last line break stays missing, so that a removal can give back the same text.
+  return [{ start: text.length, end: text.length, text: endsLine ? `${lines}${eol}` : `${eol}${lines}` }]
 }
 
 /** Appends a member, formatted like its neighbors. */
@@ -143,7 +145,9 @@ function removeSplices(text: string, path: Path): Splices {
   const { holder, member } = found
   if (holder.items.length === 1) {
     const empty = isSeq(holder) ? [] : {}
-    return path.length > 1 ? setSplices(text, path.slice(0, -1), empty) : undefined
+    if (path.length > 1) return setSplices(text, path.slice(0, -1), empty)
+    // Only comments are left, which YAML reads as an empty document.
+    if (holder.flow) return undefined
   }
   const start = startOf(member)
   const end = endOf(member)

@@ -9,6 +9,8 @@ export interface Editor {
   read(text: string): Doc
   setIn(text: string, path: Path, value: Json): string
   removeIn(text: string, path: Path): string
+  /** Takes away the empty root value that the first edit of an empty text added, in formats that need one. */
+  removeRoot?(text: string): string
 }
 
 export async function editorOf(format: Format): Promise<Editor> {
