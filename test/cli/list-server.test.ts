@@ -41,6 +41,20 @@ describe.concurrent('list NAME', () => {
     expect(listed.tools.map(({ signature }) => signature.split('\n')[0])).toEqual(['github__search({'])
   })
 
+  test('says why it lists no tools: they are hidden, or the server is switched off', async () => {
+    using machine = machineWith({
+      github: faultyServer({ tools: [search] }),
+      off: { command: 'x', enabled: false },
+    })
+    machine.write('~/.config/plugboard/settings.json', { tools: ['off/*'] })
+    const hidden = await machine.run('list', 'github')
+    expect(hidden.stderr).toBe('1 tool is hidden here. No pattern of your settings admits it.\n')
+    const off = await machine.run('list', 'off')
+    expect(off.stderr).toBe(
+      'It is switched off, so it offers no tools. See what decides that: plugboard why off\n',
+    )
+  })
+
   test('--no-start shows what is known; a server that cannot start is an error with the reason', async () => {
     using machine = machineWith({
       github: faultyServer({ tools: [search] }),

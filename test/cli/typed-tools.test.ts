@@ -123,6 +123,46 @@ describe('the forms of a call', () => {
   })
 })
 
+describe('a server with a slash in its name', () => {
+  let machine: Machine
+  beforeAll(async () => {
+    machine = machineWith({ 'my srv/x.y': github, my: docs })
+    await machine.run('test', '--all')
+  })
+  afterAll(() => machine[Symbol.dispose]())
+
+  test.each<readonly [words: readonly string[]]>([
+    [['call', 'my srv/x.y/search', 'query=q']],
+    [['call', 'my srv/x.y.search', 'query=q']],
+    [['call', 'my srv/x.y.search(query: "q")']],
+    [['call', 'my srv%2Fx.y/search', 'query=q']],
+  ])('%j calls its tool', async (words) => {
+    const { code, stdout, stderr } = await machine.run(...words)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(received({ query: 'q' }))
+  })
+
+  test('tool and why take the same names', async () => {
+    for (const command of ['tool', 'why']) {
+      const { code, stdout, stderr } = await machine.run(command, 'my srv/x.y/search')
+      expect({ command, code, stderr }).toEqual({ command, code: 0, stderr: '' })
+      expect(stdout).toContain('my srv%2Fx.y/search')
+    }
+  })
+})
+
+test('FI-93 a hidden tool is called hidden by its own name too, with the reason', async () => {
+  using machine = machineWith({ github })
+  machine.write('~/.config/plugboard/settings.json', { tools: ['github/ping'] })
+  await machine.run('test', 'github')
+  const [own, ref] = [
+    await machine.run('call', 'search', 'query=x'),
+    await machine.run('call', 'github/search', 'query=x'),
+  ]
+  expect(own).toEqual(ref)
+  expect(own.stderr).toContain('"github/search" is hidden.')
+})
+
 describe.concurrent('FI-93 a tool by its own name', () => {
   test('FI-93 is known: it answers at once, though another server is not known', async () => {
     using machine = machineWith({ github })

@@ -52,20 +52,45 @@ export async function findTool(
   throw await missingTool(context, flags, { word: labelOf(word, pairs), view: search.view, servers })
 }
 
-/** `a.b` may name the tool `b` of a server `a`, but `a.b` may also be a server, or a tool's own name. */
+/**
+ * `a.b` may name the tool `b` of a server `a`, but `a.b` may also be a server, or a tool's own name. A server whose own
+ * name has a slash is found as it is written too: only refs write that slash as %2F.
+ */
 async function pairsOf(
   typed: TypedTool,
   { host, given }: HostContext,
   flags: ViewFlags,
 ): Promise<readonly ToolPair[]> {
+  const names = host.discovery.servers.map(({ name }) => name)
   const pair = typeof typed === 'string' ? fromRef(typed) : typed
+  const slashed = pair && typeof typed === 'string' ? slashedPairs(typed, names) : []
+  if (pair && slashed.length > 0) return names.includes(pair.server) ? [pair, ...slashed] : slashed
   if (pair) return [{ server: await checkName(host, flags, pair.server), tool: pair.tool }]
   if (typeof typed !== 'string') return []
-  const pairs = host.discovery.servers
-    .filter(({ name }) => typed.startsWith(`${name}.`) && typed.length > name.length + 1)
-    .map(({ name }) => ({ server: name, tool: typed.slice(name.length + 1) }))
+  const pairs = startingPairs(typed, names, ['.'])
   // A server that the command line names is waited for, as with SERVER/TOOL.
   return pairs.length > 0 || given === undefined ? pairs : [{ server: given, tool: typed }]
+}
+
+/** The servers with a slash in their name that a text begins with, and what follows. */
+export function slashedPairs(typed: string, names: readonly string[]): readonly ToolPair[] {
+  return startingPairs(
+    typed,
+    names.filter((name) => name.includes('/')),
+    ['/', '.'],
+  )
+}
+
+function startingPairs(
+  typed: string,
+  names: readonly string[],
+  separators: readonly string[],
+): readonly ToolPair[] {
+  return names.flatMap((server) => {
+    const isStart = separators.some((separator) => typed.startsWith(server + separator))
+    const tool = typed.slice(server.length + 1)
+    return isStart && tool !== '' ? [{ server, tool }] : []
+  })
 }
 
 /** What messages call the tool: its ref, if the server is certain. */
@@ -191,6 +216,9 @@ async function missingTool(
   if (isTimedOut(context)) warn()
   throwIfTimedOut(context, flags)
   throwIfHidden(view, word, flags)
+  // By its own name, a tool is found among the visible ones only.
+  const hidden = view.hiddenTools().find(({ ref }) => fromRef(ref)?.tool === word)
+  if (hidden) throwIfHidden(view, hidden.ref, flags)
   warn()
   printProblems(brokenSettings(view, host), output)
   const isOffered = ({ server }: Tool) => servers.length === 0 || servers.includes(server)

@@ -13,6 +13,7 @@ import { callOptions, checkName, redactJson, throwIfTimedOut, withHost } from '.
 import type { HostContext } from '../../with-host.ts'
 import { parseObject } from '../connections/request.ts'
 import { loadOffers, loadUntil, viewOf } from './find-offers.ts'
+import { slashedPairs } from './find-tool.ts'
 import type { ViewFlags } from './find-offers.ts'
 import { missingServers, warnMissing } from './offer-problems.ts'
 
@@ -61,7 +62,11 @@ async function findPrompt(
   { word, view }: { readonly word: string; readonly view: View },
 ): Promise<{ readonly server: string; readonly name: string }> {
   const { host, signal, given } = context
-  const ref = fromRef(word) ?? (given === undefined ? undefined : { server: given, tool: word })
+  const [slashed] = slashedPairs(
+    word,
+    host.discovery.servers.map(({ name }) => name),
+  )
+  const ref = slashed ?? fromRef(word) ?? (given === undefined ? undefined : { server: given, tool: word })
   if (ref) {
     const server = await checkName(host, flags, ref.server)
     await host.connect(server, { signal })

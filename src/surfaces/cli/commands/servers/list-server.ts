@@ -1,10 +1,11 @@
 import { toListing } from '../../../../index.ts'
-import type { Discovery, Tool } from '../../../../index.ts'
+import type { Discovery, Host, Tool, View } from '../../../../index.ts'
 import { toSignature } from '../../../../internal.ts'
+import { quote } from '../../../terminal/argv.ts'
 import { escapeLine, escapeText } from '../../../terminal/escape.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import type { Cli } from '../../command-context.ts'
-import { drawProblems } from '../../output/draw.ts'
+import { count, drawProblems } from '../../output/draw.ts'
 import { checkName, withHost } from '../../with-host.ts'
 import { loadOffers, viewOf } from '../offers/find-offers.ts'
 import type { OfferFlags } from '../offers/find-offers.ts'
@@ -44,13 +45,27 @@ export async function listServer(
       )
       for (const line of drawProblems(discovery.diagnostics, output.notes)) output.note(line)
       if (found.length === 0 && missing.length === 0 && !flags.noStart)
-        output.note('It offers no tools here.')
+        output.note(escapeLine(whyNoTools(server, host, view)))
       warnMissing(missing, output)
       printProblems(problems, output)
       exitIfIncomplete(cli, context, { found, missing, problems })
     },
     { brokenFiles: 'fail' },
   )
+}
+
+/** Why a server that could be asked has no tools in a list: it is switched off, or they are hidden, or it has none. */
+function whyNoTools(server: string, host: Host, view: View): string {
+  const status = host.servers().find(({ name }) => name === server)?.status
+  if (status?.state === 'disabled')
+    return `It is switched off, so it offers no tools. See what decides that: plugboard why ${quote(server)}`
+  const hidden = view.hiddenTools().filter((tool) => tool.server === server)
+  const [first] = hidden
+  if (!first) return 'It offers no tools here.'
+  const { reason } = first.visibility
+  const isSame = hidden.every(({ visibility }) => visibility.reason === reason)
+  const are = `${count(hidden.length, 'tool')} ${hidden.length === 1 ? 'is' : 'are'} hidden here.`
+  return `${are} ${isSame ? reason : `See what decides that: plugboard why ${quote(first.ref)}`}`
 }
 
 /** What a discovery says about one name. */

@@ -56,7 +56,7 @@ async function explain(
     return view.why(tool.ref)
   } catch (error) {
     if (!isHostError(error, 'tool.unknown')) throw error
-    return whyNot(view, word, error)
+    return whyNot(view, error.data.tool, error)
   }
 }
 

@@ -73,7 +73,11 @@ const noTool: ToolGuess = { isTool: false, near: [] }
 async function lookForTool({ live }: Cli, flags: WhyFlags, name: string): Promise<ToolGuess> {
   const ref = fromRef(name)
   const host = live?.host ?? (await createHost({ ...discoverOptions(flags), lifecycle: 'on-demand' }))
-  if (ref) return { ...noTool, isTool: host.discovery.servers.some((server) => server.name === ref.server) }
+  if (ref) {
+    const names = host.discovery.servers.map((server) => server.name)
+    const { slashedPairs } = await import('../offers/find-tool.ts')
+    return { ...noTool, isTool: names.includes(ref.server) || slashedPairs(name, names).length > 0 }
+  }
   await host.ready({ from: 'disk' })
   try {
     host.why(name)
