@@ -25,13 +25,22 @@ test.each<[string, JsonObject | boolean, string]>([
   ['a number too large for a literal', { const: Number.POSITIVE_INFINITY }, 'number'],
   ['a list', { type: 'array', items: { type: ['string', 'number'] } }, '(string | number)[]'],
   ['a list of lists', { type: 'array', items: { type: 'array', items: {} } }, '(unknown[])[]'],
-  ['a tuple', { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }] }, '[string, number]'],
+  [
+    'a tuple',
+    { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }] },
+    '[(string)?, (number)?]',
+  ],
+  [
+    'a tuple of which all items are required',
+    { prefixItems: [{ type: 'string' }, { type: 'number' }], minItems: 2 },
+    '[string, number]',
+  ],
   [
     'a tuple with a rest, of which one item is required',
     { prefixItems: [{ type: 'string' }, {}], minItems: 1, items: { type: 'number' } },
     '[string, (unknown)?, ...number[]]',
   ],
-  ['a tuple of an older draft', { items: [{ type: 'string' }], additionalItems: false }, '[string]'],
+  ['a tuple of an older draft', { items: [{ type: 'string' }], additionalItems: false }, '[(string)?]'],
   ['a map', { type: 'object', additionalProperties: { type: 'number' } }, '{ [key: string]: number }'],
   ['an object without properties', { type: 'object' }, '{ [key: string]: unknown }'],
   [
@@ -47,6 +56,13 @@ test.each<[string, JsonObject | boolean, string]>([
 ])('types: %s', (_, schema, expected) => {
   const text = typesOf({ type: 'object', properties: { a: schema }, required: ['a'] })
   expect(text).toBe(`export type T = {\n  a: ${expected}\n}`)
+})
+
+test('types: an optional property that every object inherits admits everything, so that it can be left out', () => {
+  const properties = { constructor: { type: 'string' }, toString: { type: 'string' }, a: { type: 'string' } }
+  expect(typesOf({ type: 'object', properties, required: ['toString'] })).toBe(
+    'export type T = {\n  toString: string\n  a?: string\n  constructor?: unknown\n}',
+  )
 })
 
 test('types: properties have their descriptions, required ones come first, and input is readonly', () => {

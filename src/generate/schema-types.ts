@@ -158,7 +158,7 @@ export class SchemaTypes {
     if (first.length === 0) return arrayOf(this.#toType(others, inner), { isReadonly })
     if (first.length > limits.tuple) return arrayOf(unknownType, { isReadonly })
     const { minItems } = schema
-    const needed = typeof minItems === 'number' ? minItems : first.length
+    const needed = typeof minItems === 'number' ? minItems : 0
     const items = first.map((item, at) => {
       const { text } = this.#toType(item, inner)
       return at < needed ? text : `(${text})?`
@@ -194,8 +194,13 @@ export class SchemaTypes {
     const members = ordered.slice(0, limits.members).flatMap((name) => {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined
       const mark = required.has(name) ? '' : '?'
+      // Every object has such a member, of another type: no object without the property would be accepted.
+      const isInherited = mark === '?' && name in Object.prototype
       const doc = isObject(property) ? toDocComment(describe(property), isDeprecated(property)) : []
-      return [...doc, `${this.#key(name)}${mark}: ${this.#toType(property, inner).text}`]
+      return [
+        ...doc,
+        `${this.#key(name)}${mark}: ${isInherited ? 'unknown' : this.#toType(property, inner).text}`,
+      ]
     })
     const lines = [...members, ...(index === '' ? [] : [index])].map((line) => `${indent}${line}`)
     return atom(['{', ...lines, `${position.indent}}`].join('\n'))
