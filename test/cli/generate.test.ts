@@ -159,7 +159,13 @@ describe('plugboard generate', () => {
     expect(await program('get-sum', '--a', '1')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'get-sum needs --b.\nSee: get-sum --help\n',
+      stderr: 'get-sum needs --b.\nSee: everything.mjs get-sum --help\n',
+    })
+    expect(await program('get-sum', '1', '2')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        '"1" is not an argument.\nWrite arguments as flags: everything.mjs get-sum --a NUMBER --b NUMBER\n',
     })
     expect(await program('get-sum', '--args', '{"a": 1, "b": "x"}')).toMatchObject({ code: 2 })
     expect(await program('get-smu')).toMatchObject({ code: 2, stderr: expect.stringContaining('get-sum?') })
@@ -173,9 +179,22 @@ describe('plugboard generate', () => {
     machine.write('mine.ts', 'export const mine = 1\n')
     expect(await machine.run('generate', 'everything', '--out', 'mine.ts', '--no-start')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('was not generated; it was not changed.'),
+      stderr:
+        'mine.ts was not generated; it was not changed.\nChoose another file, or replace it with --force.\n',
     })
     expect(machine.read('mine.ts')).toBe('export const mine = 1\n')
     expect(await machine.run('generate', 'nothing')).toMatchObject({ code: 5 })
+  })
+
+  test('a program does not replace a module without --force', async () => {
+    const words = ['generate', 'hostile', '--no-start', '--out', 'kind.ts']
+    await machine.run(...words)
+    const code = machine.read('kind.ts')
+    expect(await machine.run(...words, '--cli')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^kind\.ts is a generated module, not a program; it was not changed\.\n/),
+    })
+    expect(machine.read('kind.ts')).toBe(code)
+    expect(await machine.run(...words, '--cli', '--force')).toMatchObject({ code: 0 })
   })
 })

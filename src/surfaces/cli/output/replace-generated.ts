@@ -10,16 +10,26 @@ interface ReplaceOptions {
   /** Replace a file without it too. */
   readonly force: boolean
   readonly isProgram: boolean
+  /** The file as messages write it. */
+  readonly shown: string
 }
 
-/** Writes a generated file as a whole; returns whether it changed. A file that was not generated is kept. */
+const otherFile = 'Choose another file, or replace it with --force.'
+
+/**
+ * Writes a generated file as a whole; returns whether it changed. A file that was not generated is kept, and so is a module
+ * where a program would replace it: other files import it.
+ */
 export function replaceGenerated(file: string, code: string, options: ReplaceOptions): boolean {
+  const { shown } = options
   const before = readIfPresent(file)
   if (before === code) return false
   if (before !== undefined && !options.force && !before.slice(0, 300).includes(options.mark))
+    throw usage(`${shown} was not generated; it was not changed.`, otherFile)
+  if (before !== undefined && !options.force && before.startsWith('#!') !== options.isProgram)
     throw usage(
-      `${file} was not generated; it was not changed.`,
-      'Choose another file, or replace it with --force.',
+      `${shown} is a generated ${options.isProgram ? 'module, not a program' : 'program, not a module'}; it was not changed.`,
+      otherFile,
     )
   makeFolder(dirname(file))
   // A link stays a link: the file that it leads to was checked.

@@ -59,8 +59,9 @@ export function argumentsWithoutFlag({ inputSchema: { properties } }: ProgramToo
   return isObject(properties) ? Object.keys(properties).filter((name) => !isFlagName(name)) : []
 }
 
+/** `--help` always prints help. */
 function isFlagName(name: string): boolean {
-  return /^[A-Za-z0-9_][\w.-]{0,60}$/.test(name)
+  return !/^_*help$/i.test(name) && /^[A-Za-z0-9_][\w.-]{0,60}$/.test(name)
 }
 
 /** `maxResults` and `max_results` → `max-results` */

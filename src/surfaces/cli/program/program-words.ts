@@ -30,30 +30,43 @@ export type ProgramRequest =
  * Reads a command line. Flags before the tool are those of every program; after it a flag of the tool's own comes first,
  * so that a tool may have an argument named `json`.
  */
-export function parseProgramWords(definition: ProgramDefinition, args: readonly string[]): ProgramRequest {
+export function parseProgramWords(
+  definition: ProgramDefinition,
+  args: readonly string[],
+  program: string,
+): ProgramRequest {
   const reader = new WordReader(args)
   const common: string[] = []
   for (let word = reader.next(); word !== undefined; word = reader.next()) {
-    if (word === '--help' || word === '-h' || word === 'help') return helpFor(definition, reader.next())
+    if (word === '--help' || word === '-h' || word === 'help')
+      return helpFor(definition, reader.next(), program)
     if (word === '--version' || word === '-v') return { kind: 'version' }
     const flag = commonFlag(word, reader)
     if (flag) common.push(...flag)
-    else if (word.startsWith('-')) throw unknownFlag(word, Object.keys(programFlags))
-    else return parseCall(definition, findTool(definition, word), common, reader)
+    else if (word.startsWith('-')) throw unknownFlag(word, Object.keys(programFlags), program)
+    else return parseCall(definition, findTool(definition, word, program), { common, reader, program })
   }
   return { kind: 'help' }
 }
 
-function helpFor(definition: ProgramDefinition, word: string | undefined): ProgramRequest {
-  return word === undefined ? { kind: 'help' } : { kind: 'help', tool: findTool(definition, word) }
+function helpFor(definition: ProgramDefinition, word: string | undefined, program: string): ProgramRequest {
+  return word === undefined ? { kind: 'help' } : { kind: 'help', tool: findTool(definition, word, program) }
+}
+
+interface CallLine {
+  /** Flags of every program, which came before the tool; more are added. */
+  readonly common: string[]
+  readonly reader: WordReader
+  /** The program's name, for hints. */
+  readonly program: string
 }
 
 function parseCall(
   { server }: ProgramDefinition,
   tool: ProgramTool,
-  common: string[],
-  reader: WordReader,
+  { common, reader, program }: CallLine,
 ): ProgramRequest {
+  const own = `${program} ${tool.command}`
   const flags = flagsOf(tool)
   const given: string[] = []
   for (let word = reader.next(); word !== undefined; word = reader.next()) {
@@ -63,16 +76,27 @@ function parseCall(
     else if (shared) common.push(...shared)
     else if (word === '--help' || word === '-h') return { kind: 'help', tool }
     else if (word.startsWith('-') && word !== '-')
-      throw unknownFlag(word, [...flags.map(({ name }) => name), ...Object.keys(programFlags)])
+      throw unknownFlag(word, [...flags.map(({ name }) => name), ...Object.keys(programFlags)], own)
     else given.push(word)
   }
   const isWhole = common.some((word) => word.startsWith('--args='))
   const isGiven = ({ argument }: ToolFlag) => given.some((word) => word.startsWith(`${argument}=`))
   const isJson = given.length === 1 && /^(?:-$|\s*\{)/.test(given[0] ?? '')
+  const stray = isJson ? undefined : given.find((word) => !/^[^=]+=/.test(word))
+  if (stray !== undefined) {
+    const needed = flags.filter(({ isRequired }) => isRequired)
+    const shown = (needed.length > 0 ? needed : flags.slice(0, 1)).map(
+      ({ name, isSwitch, value }) => ` --${name}${isSwitch ? '' : ` ${value}`}`,
+    )
+    throw usage(
+      `"${stray}" is not an argument.`,
+      shown.length === 0 ? `See: ${own} --help` : `Write arguments as flags: ${own}${shown.join('')}`,
+    )
+  }
   const missing = isWhole || isJson ? [] : flags.filter((flag) => flag.isRequired && !isGiven(flag))
   if (missing.length > 0) {
     const names = missing.map(({ name }) => `--${name}`).join(', ')
-    throw usage(`${tool.command} needs ${names}.`, `See: ${tool.command} --help`)
+    throw usage(`${tool.command} needs ${names}.`, `See: ${own} --help`)
   }
   return { kind: 'call', words: ['call', ...common, '--', toRef(server, tool.tool), ...given] }
 }
@@ -99,7 +123,7 @@ function commonFlag(word: string, reader: WordReader): readonly string[] | undef
   return [`--${name}=${value ?? reader.value(word)}`]
 }
 
-function findTool({ tools }: ProgramDefinition, word: string): ProgramTool {
+function findTool({ tools }: ProgramDefinition, word: string, program: string): ProgramTool {
   const found = tools.find(({ command }) => command === word) ?? tools.find(({ tool }) => tool === word)
   if (found) return found
   const near = nearestNames(
@@ -108,16 +132,16 @@ function findTool({ tools }: ProgramDefinition, word: string): ProgramTool {
   )
   throw usage(
     `There is no command "${word}".`,
-    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: --help',
+    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `See: ${program} --help`,
   )
 }
 
-function unknownFlag(word: string, names: readonly string[]): Error {
+function unknownFlag(word: string, names: readonly string[], program: string): Error {
   const [flag = ''] = word.split('=', 1)
   const near = nearestNames(flag.replace(/^-+/, ''), names).map((name) => `--${name}`)
   return usage(
     `There is no flag "${flag}".`,
-    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: --help',
+    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `See: ${program} --help`,
   )
 }
 

@@ -24,7 +24,7 @@ async function runProgramLine(
   process: CliProcess,
 ): Promise<void> {
   try {
-    const request = parseProgramWords(definition, args)
+    const request = parseProgramWords(definition, args, nameOf(definition))
     if (request.kind === 'call') return await runCli(request.words, process, __VERSION__)
     process.stdout.write(
       request.kind === 'version' ? `${__VERSION__}\n` : await drawHelp(definition, request.tool),
@@ -34,9 +34,14 @@ async function runProgramLine(
   }
 }
 
+/** The program as it was started. */
+function nameOf({ server }: ProgramDefinition): string {
+  return basename(process.argv[1] ?? server)
+}
+
 async function drawHelp(definition: ProgramDefinition, tool?: ProgramDefinition['tools'][number]) {
   const { drawProgramHelp, drawToolHelp } = await import('./program-help.ts')
-  const program = basename(process.argv[1] ?? definition.server)
+  const program = nameOf(definition)
   return tool ? drawToolHelp(program, tool) : drawProgramHelp(program, definition)
 }
 

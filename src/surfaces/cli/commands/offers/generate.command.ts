@@ -11,7 +11,7 @@ export const generateCommand = buildCommand<GenerateFlags, [string], Cli>({
       ...offerFlags,
       out: textFlag('FILE', 'Write to this file instead of stdout'),
       cli: switchFlag('Generate a program with a command for each tool'),
-      force: switchFlag('Replace a file that was not generated'),
+      force: switchFlag('Replace a file that was not generated, or is of the other kind'),
     },
     positional: { kind: 'tuple', parameters: [serverArgument] },
   },

@@ -44,6 +44,7 @@ export async function generate(cli: Cli, flags: GenerateFlags, name: string): Pr
         mark: generatedMark,
         force: flags.force ?? false,
         isProgram: flags.cli ?? false,
+        shown: output.notes.path(file),
       })
       output.result({ ...about, file, changed }, ({ path }) =>
         drawWritten(path(file), changed, functions, flags),
