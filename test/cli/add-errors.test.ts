@@ -21,10 +21,31 @@ describe.concurrent('O20 add: error messages of omp', () => {
     [['docs', '--env', 'a=b', '--url', 'https://a.example.com'], 2, '--env requires -- <command...>.'],
     [['docs', '--env', 'ab', '--', 'x'], 2, '--env takes NAME=VALUE.'],
     [['docs', '--header', 'ab', '--url', 'https://a.example.com'], 2, '--header takes NAME=VALUE.'],
-    [['--url', 'https://a.example.com'], 2, 'The server needs a name: plugboard add NAME …'],
+    [
+      ['--url', 'https://a.example.com'],
+      2,
+      'The server needs a name: plugboard add NAME https://a.example.com',
+    ],
     [['docs', 'npx', '-y', 'x'], 2, 'No alias registered for -y\nSee: plugboard add --help'],
     [['docs', 'npx', 'x'], 2, 'Put the command after --: plugboard add docs -- npx x'],
     [['docs', '--'], 2, 'Put the command after --.'],
+    [
+      ['docs', '127.0.0.1:1/mcp'],
+      2,
+      '"127.0.0.1:1/mcp" is not an http address.\nWrite: plugboard add docs http://127.0.0.1:1/mcp',
+    ],
+    [
+      ['docs', 'localhost:8080/mcp'],
+      2,
+      '"localhost:8080/mcp" is not an http address.\nWrite: plugboard add docs http://localhost:8080/mcp',
+    ],
+    [['docs', 'ftp://x'], 2, '"ftp://x" is not an http address.'],
+    [['docs', 'server.js'], 2, 'Put the command after --: plugboard add docs -- server.js'],
+    [
+      ['registry:com.example/weather'],
+      2,
+      '"registry:com.example/weather" is a server of the registry.\nRun: plugboard add --from registry:com.example/weather',
+    ],
     [['docs', '--url', 'nowhere'], 2, 'Invalid server config: "nowhere" is not a url.'],
     [
       ['docs', '--url', 'ftp://a.example.com'],

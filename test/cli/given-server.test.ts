@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 import type { FaultyHttp } from '../../src/testing/faulty-http.ts'
@@ -115,12 +118,42 @@ describe('D-17 a server that the command line names', () => {
     const { code, stderr } = await machine.run('call', '--url', String(http.url), 'echo')
     expect(code).toBe(2)
     expect(stderr).toContain(`See its arguments: plugboard tool --url ${String(http.url)} server/echo`)
+    const shown = await machine.run('tool', '--url', String(http.url), 'echo')
+    expect(shown.stdout).toContain(`plugboard call --url ${String(http.url)} server__echo `)
+  })
+
+  test('D-17 hints name nothing that only a declared server has', async () => {
+    using machine = createMachine()
+    const exits = lineOf({ command: process.execPath, args: ['-e', 'process.exit(3)'] })
+    const { stderr } = await machine.run('call', '--stdio', exits, 'echo')
+    expect(stderr).not.toMatch(/See its output|in its entry|plugboard (?:list|logs|why)/)
+    const other = await machine.run('call', '--url', String(http.url), 'ev', 'echo')
+    expect(other).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: '--stdio and --url name the server; leave out "ev".\nIt is called "server" here.\n',
+    })
+  })
+
+  test('D-17 a list from an address that fails exits as a call of it does, and says why in sentences', async () => {
+    using machine = createMachine()
+    const server = createServer((_, response) => response.writeHead(401).end()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo // it listens on a port
+    const url = `http://127.0.0.1:${port}/mcp`
+    expect((await machine.run('tools', '--url', url)).code).toBe(8)
+    server.removeAllListeners('request').on('request', (_, response) => response.writeHead(404).end('{}'))
+    const missing = await machine.run('tools', '--url', url)
+    expect(missing.code).toBe(7)
+    expect(missing.stderr).toContain('HTTP 404 (no content type, "{}"). Check that')
+    server.close()
   })
 
   test.each([
     [['tools', '--stdio', 'x', '--url', 'https://x.example.com'], 'Use either --stdio or --url, not both.'],
     [['tools', '--keep', 'x'], '--keep requires --stdio or --url.'],
     [['tools', '--env', 'A=1'], '--env requires --stdio or --url.'],
+    [['test', '--keep', 'x'], '--keep requires --stdio or --url.'],
     [['tools', '--url', 'https://x.example.com', '--env', 'A=1'], '--env requires --stdio.'],
     [['tools', '--stdio', 'x', '--header', 'A=1'], '--header requires --url.'],
     [['tools', '--stdio', 'x', '--scope', 'user'], '--stdio and --url name the server; leave out --scope.'],

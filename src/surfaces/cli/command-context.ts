@@ -96,6 +96,8 @@ export function outputOf(
     ...(source && { source }),
     ...(given.stdio !== undefined && { stdio: given.stdio }),
     ...(given.url !== undefined && { url: given.url }),
+    ...(given.env && { env: given.env }),
+    ...(given.header && { header: given.header }),
   }
   const proposed = (text: string) => (live ? inShell(text) : withSameFlags(text, origin))
   return createOutput({ stdout, stderr, env, json: json ? form : undefined, quiet, here, proposed })

@@ -11,6 +11,8 @@ test.each([
   ['/opt/bin/github-mcp-server stdio', 'github'],
   ['C:\\tools\\notes.exe', 'notes'],
   ['node -e run(1)', 'node'],
+  ['node -e 1', 'node'],
+  ['python3 -c x', 'python3'],
   ['node', 'node'],
   ['mcp', 'mcp'],
   ['"', 'server'],

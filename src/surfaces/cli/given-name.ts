@@ -8,8 +8,19 @@ const otherName = 'server'
 export function nameOfCommand([program = '', ...args]: readonly string[]): string {
   const base = baseOf(program)
   if (!runners.test(base)) return toName(base)
+  const options = args.slice(
+    0,
+    args.findIndex((arg) => !arg.startsWith('-')),
+  )
+  if (options.some((option) => takesCode(base, option))) return toName(base)
   const word = args.find((arg) => /^[\w@./\\:][\w@./\\:-]*$/.test(arg) && !steps.has(arg))
   return toName(word === undefined ? base : baseOf(word))
+}
+
+/** Whether code follows an option: it holds no name. */
+function takesCode(program: string, option: string): boolean {
+  if (/^(?:sh|bash|python\d*(?:\.\d+)?)$/.test(program)) return option === '-c'
+  return /^(?:node|tsx|bun|deno)$/.test(program) && /^(?:-e|-pe?|--eval|--print)$/.test(option)
 }
 
 /** A short name for an address: `context7` for `https://mcp.context7.com/mcp`. */

@@ -28,13 +28,29 @@ describe('origin flags in proposed commands', () => {
       "See its arguments: plugboard tool --stdio 'npx -y some-mcp' some/echo",
     )
     expect(withSameFlags('Install it, or put its full path into the entry: plugboard why some', given)).toBe(
-      'Install it, or put its full path into the entry.',
+      'Install it, or write its full path.',
     )
-    expect(withSameFlags('See its output (plugboard logs some), or allow more time.', given)).toBe(
-      'See its output, or allow more time.',
+    const time = 'See its output (events "server.said"), or allow more time: "startupTimeout" in its entry.'
+    expect(withSameFlags(time, given)).toBe('Allow more time: --timeout')
+    expect(withSameFlags('It is hidden.\nSee what decides that: plugboard why some/x', given)).toBe(
+      'It is hidden.',
+    )
+    expect(withSameFlags('Wait for it: plugboard test some', given)).toBe(
+      "Wait for it: plugboard test --stdio 'npx -y some-mcp'",
     )
     expect(withSameFlags('Run: plugboard login docs', { url: 'https://docs.example.com/mcp' })).toBe(
       'Run: plugboard add docs https://docs.example.com/mcp && plugboard login docs',
+    )
+  })
+
+  test('T35 withSameFlags repeats --env and --header without their values, unless one is a variable', () => {
+    const env = ['API_KEY=sk-123', 'MODE=${MODE}', 'OTHER=${X:-secret}']
+    expect(withSameFlags('Run: plugboard tools', { stdio: 'x', env })).toBe(
+      "Run: plugboard tools --stdio x --env 'API_KEY=…' --env 'MODE=${MODE}' --env 'OTHER=…'",
+    )
+    const header = ['Authorization: Bearer abc']
+    expect(withSameFlags('Run: plugboard tools', { url: 'https://h/mcp', header })).toBe(
+      "Run: plugboard tools --url https://h/mcp --header 'Authorization=…'",
     )
   })
 

@@ -7,6 +7,9 @@ export interface OriginFlags {
   readonly source?: readonly string[]
   readonly stdio?: string
   readonly url?: string
+  /** `K=V` each, of the server that `--stdio` or `--url` names. */
+  readonly env?: readonly string[]
+  readonly header?: readonly string[]
 }
 
 const verbs =
@@ -19,7 +22,8 @@ const givenVerbs = /^(?:call|prompts?|read|resources|search|test|tools?)$/
 export function withSameFlags(text: string, flags: OriginFlags): string {
   const { stdio, url } = flags
   const same = wordsOf(flags)
-  const given = stdio === undefined ? wordsFor('--url', url) : wordsFor('--stdio', stdio)
+  const endpoint = stdio === undefined ? wordsFor('--url', url) : wordsFor('--stdio', stdio)
+  const given = endpoint.length === 0 ? [] : [...endpoint, ...valuesOf(flags)]
   if (same.length + given.length === 0) return text
   const usable = given.length === 0 ? text : withoutDeclaration(text, flags)
   return usable.replaceAll(proposal, (command, verb: string) =>
@@ -27,10 +31,34 @@ export function withSameFlags(text: string, flags: OriginFlags): string {
   )
 }
 
+/** The flags `--env` and `--header` without their values, which may be secret. A value that is one variable is repeated. */
+function valuesOf({ env = [], header = [] }: OriginFlags): readonly string[] {
+  const withoutValue = (item: string) =>
+    /^[^=:\s]+\s*[=:]\s*\$\{\w+\}$/.test(item) ? item : item.replace(/[\s=:].*$/s, '=…')
+  return [
+    ...env.flatMap((item) => ['--env', withoutValue(item)]),
+    ...header.flatMap((item) => ['--header', withoutValue(item)]),
+  ]
+}
+
+/** What hints say about the entry of a server, and what applies to one without an entry instead. */
+const withoutEntry: readonly (readonly [RegExp, string])[] = [
+  [/See its output(?: \([^()]*\))?, or allow more time: "\w+" in its entry\./g, 'Allow more time: --timeout'],
+  [/See its output(?: \([^()]*\))?, or allow more time: /g, 'Allow more time: '],
+  [/put its full path into the entry/g, 'write its full path'],
+  [/Put other credentials into the "headers" or "auth" of its entry/g, 'Put other credentials into --header'],
+  [/Change its entry/g, 'Change the command or the address'],
+  // There is nothing to look at: what the server said is printed above the hint.
+  [/\s*See (?:its output|what decides that): (?:plugboard .*|events "server\.said")$/gm, ''],
+  [/(?<!From now on: )plugboard list(?: (?:'[^']*'|[^\s'.]+))?/g, 'plugboard tools'],
+  [/plugboard test (?:'[^']*'|[^\s'.]+)/g, 'plugboard test'],
+]
+
 /** A server that no config declares has no declaration or log to look at, and has to be added before a login. */
 function withoutDeclaration(text: string, { stdio, url = '' }: OriginFlags): string {
   const endpoint = stdio === undefined ? quote(url) : `-- ${stdio}`
-  return text
+  return withoutEntry
+    .reduce((before, [pattern, instead]) => before.replaceAll(pattern, instead), text)
     .replaceAll(/ \((?:plugboard (?:doctor|logs|why) [^()]*|events "server\.said")\)/g, '')
     .replaceAll(': events "server.said"', '.')
     .replaceAll(/login\("(\S+)"\) of plugboard\/auth/g, 'plugboard login $1')
@@ -73,5 +101,7 @@ export function originFlagsIn(words: readonly string[]): OriginFlags {
     source: all('source'),
     ...(stdio !== undefined && { stdio }),
     ...(url !== undefined && { url }),
+    ...(stdio !== undefined && { env: all('env') }),
+    ...(url !== undefined && { header: all('header') }),
   }
 }

@@ -23,7 +23,8 @@ export async function test(cli: Cli, flags: TestFlags & GivenServerFlags, ...nam
   const isGiven = flags.stdio !== undefined || flags.url !== undefined
   if (isGiven && (flags.all || names.length > 0))
     throw usage('--stdio and --url name the server; leave out the name and --all.')
-  if (!flags.all && !isGiven && names.length === 0) throw usage('Name a server, or use --all.')
+  const hasMore = [flags.keep, flags.env, flags.header].some((value) => value !== undefined)
+  if (!flags.all && !isGiven && !hasMore && names.length === 0) throw usage('Name a server, or use --all.')
   await withHost(
     cli,
     flags,

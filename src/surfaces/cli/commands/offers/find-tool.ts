@@ -63,6 +63,13 @@ async function pairsOf(
 ): Promise<readonly ToolPair[]> {
   const names = host.discovery.servers.map(({ name }) => name)
   const pair = typeof typed === 'string' ? fromRef(typed) : typed
+  if (pair && given !== undefined && pair.server !== given) {
+    if (typeof typed === 'string') return [{ server: given, tool: typed }]
+    throw usage(
+      `--stdio and --url name the server; leave out "${pair.server}".`,
+      `It is called "${given}" here.`,
+    )
+  }
   const slashed = pair && typeof typed === 'string' ? slashedPairs(typed, names) : []
   if (pair && slashed.length > 0) return names.includes(pair.server) ? [pair, ...slashed] : slashed
   if (pair) return [{ server: await checkName(host, flags, pair.server), tool: pair.tool }]

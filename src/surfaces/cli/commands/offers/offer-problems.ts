@@ -94,7 +94,7 @@ interface OfferResult {
 }
 
 /**
- * Exits as unavailable if nothing was found but a server could not be asked, as timed out if `--timeout` ended the wait
+ * Exits as unavailable, or as a missing login, if nothing was found but a server could not be asked, as timed out if `--timeout` ended the wait
  * for one, and as damaged if settings cannot be read: the result may be incomplete.
  */
 export function exitIfIncomplete(
@@ -103,7 +103,8 @@ export function exitIfIncomplete(
   { found, missing, problems = [] }: OfferResult,
 ): void {
   const unasked = missing.filter(({ state }) => state !== 'untrusted')
-  if (found.length === 0 && unasked.length > 0) setExit(cli, 'unavailable')
+  const isLogin = unasked.every(({ state }) => state === 'needs-auth')
+  if (found.length === 0 && unasked.length > 0) setExit(cli, isLogin ? 'login' : 'unavailable')
   // An attempt to connect ends with the same timeout, so a server may have failed by now.
   if (isTimedOut(context) && unasked.length > 0) setExit(cli, 'timeout')
   const exit = exitForFiles(problems)
@@ -114,12 +115,20 @@ export function exitIfIncomplete(
 export function warnMissing(missing: readonly MissingServer[], output: Output): void {
   const waiting = missing.filter(({ state }) => state === 'untrusted')
   for (const { server, message, hint } of missing.filter(({ state }) => state !== 'untrusted'))
-    output.warn(escapeLine(`"${server}" is missing here: ${message}${hint === undefined ? '' : ` ${hint}`}`))
+    output.warn(
+      escapeLine(
+        `"${server}" is missing here: ${hint === undefined ? message : `${endSentence(message)} ${hint}`}`,
+      ),
+    )
   if (waiting.length === 0) return
   const verb = waiting.length === 1 ? 'waits' : 'wait'
   output.note(
     `${count(waiting.length, 'server')} of this project ${verb} for your trust: plugboard trust --all`,
   )
+}
+
+function endSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`
 }
 
 /** Problems of the rules of a view. Idle patterns are left out until all servers are known: they may match one of those. */

@@ -35,13 +35,14 @@ export function described(found: Tool): Omit<JsonObject, 'version'> {
   return JSON.parse(JSON.stringify(found)) as JsonObject // a tool is plain JSON
 }
 
-function draw(found: Tool, said: string | undefined, { style }: Canvas): string {
+function draw(found: Tool, said: string | undefined, { style, proposed }: Canvas): string {
   const { title, description, ref } = found
+  const words = [found.name, ...wordsOf(found)].map((word) => quote(word))
   const about = [title, description.trim()].filter((text) => text !== undefined && text !== '')
   const parts = [
     ...about.map((text) => escapeText(text ?? '')),
     `${style.dim('ref')}      ${ref}${marksOf(found)}`,
-    `${style.dim('call it')}  plugboard call ${[found.name, ...wordsOf(found)].map((word) => quote(word)).join(' ')}`,
+    `${style.dim('call it')}  ${proposed('plugboard call')} ${words.join(' ')}`,
     ...(said === undefined ? [] : [`${style.dim('server instructions')}\n${escapeText(firstLines(said))}`]),
   ]
   return [style.bold(escapeText(toSignature(found))), ...parts].join('\n\n')

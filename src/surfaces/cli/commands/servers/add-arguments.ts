@@ -70,12 +70,32 @@ function splitWords(words: readonly string[], { url }: AddArguments): AddWords {
   const [address = ''] = more
   if (isAddress(address) && more.length === 1)
     return { ...(name !== undefined && { name }), command, url: address }
+  if (command.length === 0) refuseOtherAddress(name, more)
   if (more.length > 0) {
     const [quoted, ...rest] = [name ?? '', ...more, ...command].map((word) => quote(word))
     throw usage(`Put the command after --: plugboard add ${quoted} -- ${rest.join(' ')}`)
   }
   if (end < words.length && command.length === 0) throw usage('Put the command after --.')
   return { ...(name !== undefined && { name }), command }
+}
+
+/** Refuses a word that is neither a name nor an http address, but an address of another kind. */
+function refuseOtherAddress(first: string | undefined, more: readonly string[]): void {
+  const words = first === undefined ? more : [first, ...more]
+  const last = words.at(-1) ?? ''
+  const name = words.length === 2 ? `${quote(words[0] ?? '')} ` : ''
+  if (words.length > 2) return
+  if (/^registry:./.test(last))
+    throw usage(`"${last}" is a server of the registry.`, `Run: plugboard add ${name}--from ${quote(last)}`)
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(last) && !/^https?:/i.test(last))
+    throw usage(`"${last}" is not an http address.`)
+  if (more.length === 0) return
+  const isLocal = /^(?:localhost|\d+(?:\.\d+){3}|\[[\da-f:]+\])(?::\d+)?(?:\/\S*)?$/i.test(last)
+  if (isLocal || /^[\w-]+(?:\.[\w-]+)+:\d+(?:\/\S*)?$/.test(last))
+    throw usage(
+      `"${last}" is not an http address.`,
+      `Write: plugboard add ${name}${quote(`${isLocal ? 'http' : 'https'}://${last}`)}`,
+    )
 }
 
 function entryOf(flags: AddArguments, command: readonly string[]): JsonObject | undefined {
