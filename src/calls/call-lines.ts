@@ -98,7 +98,7 @@ function linesOf({ tool, conversation = '' }: SerialCall, rule: CallingRules['se
 
 function busy({ of, name }: LineName, maxQueued: number): HostError<'call.busy'> {
   const server = of === 'server' ? name : ''
-  const hint = 'Call again when some of them have ended, or allow more: limits.maxQueued of createHost.'
+  const hint = 'Call again when some of them have ended, or allow more (limits.maxQueued).'
   return new HostError('call.busy', { server }, `${maxQueued} calls wait in line.`, { hint })
 }
 
