@@ -91,6 +91,8 @@ class OpenHost implements Host {
   readonly #context: HostContext
   #discovery: Discovery
   #byName: ReadonlyMap<string, Server>
+  /** When the configuration was read. */
+  #since: number
   readonly #connections: HostConnections
   #loading: Promise<HostTools> | undefined
   #tools: HostTools | undefined
@@ -101,6 +103,7 @@ class OpenHost implements Host {
     this.#context = context
     this.#discovery = discovery
     this.#byName = byName(discovery)
+    this.#since = context.platform.clock.now()
     this.#connections = new HostConnections(context, (server) => this.#initial(server))
     context.roots.onChange(() => this.#connections.notifyRoots())
   }
@@ -322,6 +325,7 @@ class OpenHost implements Host {
   async #apply(discovery: Discovery, close: (servers: readonly Server[]) => Promise<unknown>) {
     this.#discovery = discovery
     this.#byName = byName(discovery)
+    this.#since = this.#context.platform.clock.now()
     const gone = close(this.#usable())
     const tools = await this.#loading
     await tools?.rebind(this.#usable())
@@ -340,7 +344,7 @@ class OpenHost implements Host {
   #initial(server: Server): Status {
     return initialStatus(server, this.discovery, {
       canAsk: typeof this.#context.options.trust === 'function',
-      since: this.#context.platform.clock.now(),
+      since: this.#since,
     })
   }
 

@@ -172,3 +172,11 @@ describe('FI-93 a declared server that cannot be started', () => {
     )
   })
 })
+
+test('a server that was never asked is idle since the configuration was read', async () => {
+  await using fault = await faultHost({ x: hanging })
+  const since = () => fault.host.servers().find(({ name }) => name === 'x')?.status.since
+  const before = since()
+  await fault.clock.advance(5000)
+  expect(since()).toBe(before)
+})

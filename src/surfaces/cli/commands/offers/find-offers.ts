@@ -14,7 +14,7 @@ export interface OfferFlags extends ViewFlags {
   readonly noStart?: boolean
 }
 
-/** The longest wait for a server that a command names; its entry may say less. */
+/** The longest wait for a server that a command names, also if its entry allows more. */
 export const longestMs = 120_000
 
 /** What to load: the named servers, or those that a view may show. */
