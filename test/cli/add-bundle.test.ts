@@ -50,6 +50,31 @@ describe.concurrent('add --from BUNDLE', () => {
     expect(servers[0]).toMatchObject({ env: { SHOP_KEY: expect.stringMatching(/^\$\{\w+\}$/) as string } })
   })
 
+  test('a list takes --input several times and commas; another input takes one value', async () => {
+    const many = { type: 'directory', title: 'Folders', description: 'Where to look', multiple: true }
+    const { server } = manifest
+    const config = { command: 'node', args: ['${user_config.folder}', '${user_config.many}'] }
+    using machine = createMachine({
+      'shop.mcpb': bundle({
+        'manifest.json': JSON.stringify({
+          ...manifest,
+          user_config: { folder: manifest.user_config.folder, many },
+          server: { ...server, mcp_config: config },
+        }),
+        'index.js': '// runs',
+      }),
+    })
+    const add = (...inputs: readonly string[]) =>
+      machine.run('add', '--from', 'shop.mcpb', '--yes', ...inputs.flatMap((each) => ['--input', each]))
+    expect(await add('folder=/x', 'folder=/y')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--input folder was given twice, and it takes one value.') as string,
+    })
+    expect((await add('folder=/x', 'many=/a', 'many=/b,/c')).code).toBe(0)
+    const { servers } = await machine.json<ListOutput>('list')
+    expect(servers[0]).toMatchObject({ args: ['/x', '/a', '/b', '/c'] })
+  })
+
   test('T46 a bundle with very deep paths is refused with a sentence, and nothing is unpacked', async () => {
     using machine = createMachine({
       'deep.mcpb': bundle({ 'manifest.json': JSON.stringify(manifest), [`${'deep/'.repeat(3000)}x`]: '' }),

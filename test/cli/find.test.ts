@@ -50,7 +50,7 @@ describe('plugboard find', () => {
     expect(await machine.run('find', 'nothing-like-this')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'The registry has no server for "nothing-like-this".\n',
+      stderr: 'No server of the registry has "nothing-like-this" in its name. Only names are searched.\n',
     })
   })
 
@@ -107,10 +107,14 @@ describe('plugboard add --from registry:NAME', () => {
       fileSha256: 'a'.repeat(64),
       transport: { type: 'stdio' },
     }
+    const npm = { registryType: 'npm', identifier: 'x', version: '1.0.0', transport: { type: 'stdio' } }
     using machine = await machineWith(
       listed('com.x/a', { version: '1.0.0' }, { status: 'deprecated', statusMessage: 'Old.' }),
       listed('com.x/a', { version: '2.0.0' }),
       listed('com.x/bundled', { packages: [bundle] }),
+      listed('com.x/empty', { packages: [], repository: { url: 'https://git.example/e', source: 'git' } }),
+      listed('com.x/-odd', { packages: [{ ...npm, runtimeHint: 'odd-run' }] }),
+      listed('com.x/evil', { packages: [{ ...npm, identifier: '--registry=http://evil.example' }] }),
     )
     const from = (name: string) => machine.run('add', '--dry-run', '--from', `registry:${name}`)
     expect(await from('com.x/a@1.0.0')).toMatchObject({
@@ -121,7 +125,9 @@ describe('plugboard add --from registry:NAME', () => {
     expect(await from('com.x/a@latest')).toMatchObject({ code: 0, stderr: '' })
     expect(await from('com.x/a@9.0.0')).toMatchObject({
       code: 5,
-      stderr: expect.stringContaining('Version 9.0.0 of "com.x/a" is not in the registry.'),
+      stderr:
+        'Version 9.0.0 of "com.x/a" is not in the registry.\n' +
+        'It has 2.0.0, 1.0.0. The newest: plugboard add --from registry:com.x/a\n',
     })
     expect(await from('com.y/a')).toMatchObject({
       code: 5,
@@ -131,6 +137,21 @@ describe('plugboard add --from registry:NAME', () => {
     expect(await from('com.x/bundled')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is only available as a bundle: https://example.com/x.mcpb'),
+    })
+    expect(await from('com.x/empty')).toMatchObject({
+      code: 1,
+      stderr:
+        'The registry lists neither a package nor an address of "com.x/empty", so it cannot be added from there.\n' +
+        'Its publisher may say how to run it: https://git.example/e\n',
+    })
+    expect(await from('com.x/-odd')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"odd": {'),
+      stderr: 'warning: It is run by "odd-run", which is not a known package runner.\n',
+    })
+    expect(await from('com.x/evil')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The identifier begins with "-"'),
     })
   })
 })

@@ -110,6 +110,10 @@ describe.concurrent('a usage error exits with 2, says what is wrong and creates 
       'No command registered for `complation`, did you mean `completion`?\nSee: plugboard --help',
     ],
     [['bogus'], 'No command registered for `bogus`\nSee: plugboard --help'],
+    [
+      ['remove', '-weather'],
+      'No alias registered for -w. Put a name that begins with "-" after --, as the last word\nSee: plugboard remove --help',
+    ],
     [['list', '--bad'], 'No flag registered for --bad\nSee: plugboard list --help'],
     [['frobnicate'], 'No command registered for `frobnicate`\nSee: plugboard --help'],
     [['list', '--jsn'], 'No flag registered for --jsn, did you mean --json?\nSee: plugboard list --help'],

@@ -57,6 +57,14 @@ export async function startRegistry(
     const servers = found.slice(start, end).map(toResponse)
     return { servers, metadata: { count: servers.length, ...next } }
   }
+  const versionsOf = (path: string) => {
+    const [, name] = /^\/v0\.1\/servers\/([^/]+)\/versions$/.exec(path) ?? []
+    if (name === undefined) return undefined
+    const found = versions.filter((each) => each.server.name === decodeURIComponent(name))
+    return found.length > 0
+      ? { servers: found.map(toResponse), metadata: { count: found.length } }
+      : undefined
+  }
   const one = (path: string) => {
     const [, name = '', version = ''] = /^\/v0\.1\/servers\/([^/]+)\/versions\/([^/]+)$/.exec(path) ?? []
     const [wanted, of] = [decodeURIComponent(version), decodeURIComponent(name)]
@@ -69,7 +77,7 @@ export async function startRegistry(
   const server = await serve((request, response) => {
     if (instead(request, response)) return
     const { pathname, searchParams } = new URL(request.path, 'http://registry.example')
-    const body = pathname === '/v0.1/servers' ? list(searchParams) : one(pathname)
+    const body = pathname === '/v0.1/servers' ? list(searchParams) : (versionsOf(pathname) ?? one(pathname))
     response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body ?? { error: 'Server not found' }))
   })

@@ -22,6 +22,8 @@ export interface Offer {
   readonly inputs: readonly Input[]
   /** The variables that its secrets are read from, unless they are answered. */
   readonly variables: readonly SecretVariable[]
+  /** What a person should know before the server is declared. */
+  readonly warnings: readonly string[]
   /** Whether the file is in the project: then its content is not the user's own choice. */
   readonly fromProject: boolean
   /**
@@ -58,6 +60,7 @@ export async function readOffers(
       server,
       inputs,
       variables,
+      warnings: warningsOf(found, server),
       fromProject,
       async describe(given) {
         const answers = completeAnswers(inputs, given, variables)
@@ -106,6 +109,15 @@ function usableServers(found: NamedFileReading, { isNamed = false } = {}): reado
   const about = isNamed || server === undefined ? '' : `"${server}": `
   const data = server === undefined ? {} : { server }
   throw new HostError('config.invalid', data, `Invalid server config: ${about}${error.message}`, hint)
+}
+
+/** Programs that the file chooses to run the server with. */
+function warningsOf(found: NamedFileReading, { origin }: Server): readonly string[] {
+  const diagnostics = found.kind === 'recognized' ? found.reading.diagnostics : []
+  const isAbout = (pointer = '') => pointer.startsWith(`${origin.pointer}/`)
+  return diagnostics
+    .filter((each) => each.code === 'unknown-runner' && isAbout(each.origin?.pointer))
+    .map(({ message }) => message)
 }
 
 function noServerError(): HostError {

@@ -95,6 +95,16 @@ describe('one server of a registry', () => {
       message: '"com.y/a" is not in the registry.',
       hint: 'Did you mean com.x/a?',
     })
+    await expect(
+      readRegistryServer({ name: 'com.x/a', version: '9.9.9' }, person.options),
+    ).rejects.toMatchObject({
+      code: 'registry.unknown',
+      message: 'Version 9.9.9 of "com.x/a" is not in the registry.',
+      hint: 'It has 2.0.0, 1.0.0+b. The newest: plugboard add --from registry:com.x/a',
+    })
+    await expect(
+      readRegistryServer({ name: 'com.y/a', version: '9.9.9' }, person.options),
+    ).rejects.toMatchObject({ hint: 'Did you mean com.x/a?' })
     await expect(readRegistryServer({ name: 'com.x/gone' }, person.options)).rejects.toMatchObject({
       code: 'registry.unknown',
       message: '"com.x/gone" was deleted from the registry. Its publisher says: Malware.',

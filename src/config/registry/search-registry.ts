@@ -92,7 +92,10 @@ export async function readRegistryServer(
     const path = `/v0.1/servers/${encodeURIComponent(name)}/versions/${encodeURIComponent(version ?? 'latest')}`
     const { status, body } = await registry.get(path)
     const asked = version === undefined ? `"${name}"` : `Version ${version} of "${name}"`
-    if (status === 404) throw await unknown(registry, name, `${asked} is not in the registry.`)
+    if (status === 404) {
+      const others = version === undefined ? undefined : await otherVersions(registry, name)
+      throw await unknown(registry, name, `${asked} is not in the registry.`, others)
+    }
     const entry = readEntry(body)
     if (!entry || entry.name !== name || (version !== undefined && entry.version !== version)) {
       const message = `The registry ${registry.address} answered with something else than ${asked}.`
@@ -106,7 +109,31 @@ export async function readRegistryServer(
 
 const nearNames = 3
 
-async function unknown(registry: Registry, name: string, message: string): Promise<HostError> {
+const shownVersions = 5
+
+/** What to write instead of a version that does not exist; `undefined` if the server itself is unknown. */
+async function otherVersions(registry: Registry, name: string): Promise<string | undefined> {
+  const path = `/v0.1/servers/${encodeURIComponent(name)}/versions`
+  const answer = await registry.get(path).catch(() => undefined)
+  const listed = isList(answer?.body['servers']) ? answer.body['servers'].map(readEntry) : []
+  const newest = await registry.get(`${path}/latest`).catch(() => undefined)
+  const usable = [readEntry(newest?.body), ...listed].filter(
+    (entry) => entry?.name === name && entry.status !== 'deleted',
+  )
+  const versions = [...new Set(usable.flatMap((entry) => entry?.version ?? []))]
+  if (versions.length === 0) return undefined
+  const more = versions.length > shownVersions ? ', …' : ''
+  return `It has ${versions.slice(0, shownVersions).join(', ')}${more}. The newest: plugboard add --from registry:${name}`
+}
+
+async function unknown(
+  registry: Registry,
+  name: string,
+  message: string,
+  others?: string,
+): Promise<HostError> {
+  if (others !== undefined)
+    return new HostError('registry.unknown', { name, near: [name] }, message, { hint: others })
   const word = name.split('/').at(-1) ?? name
   const found = await search(registry, [word], nearNames + 1).catch(() => undefined)
   const near = (found?.servers ?? []).map((each) => each.name).filter((each) => each !== name)

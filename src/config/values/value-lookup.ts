@@ -103,7 +103,8 @@ async function resolveInput(
   id: string,
   context: ResolveContext,
 ): Promise<string | undefined> {
-  const input: Input = server.inputs?.find((each) => each.id === id) ?? { id }
+  // An input without a definition may be a secret, so it is not typed in the clear.
+  const input: Input = server.inputs?.find((each) => each.id === id) ?? { id, secret: true }
   const answer = await requestAnswer(server, input, context)
   if (answer !== undefined) return typeof answer === 'string' ? answer : answer.join(',')
   return typeof input.default === 'string' ? input.default : undefined

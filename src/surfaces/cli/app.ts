@@ -1,4 +1,4 @@
-import { FlagNotFoundError, buildApplication, text_en } from '@stricli/core'
+import { AliasNotFoundError, FlagNotFoundError, buildApplication, text_en } from '@stricli/core'
 import type { Application, ApplicationText } from '@stricli/core'
 import { buildRouteMap } from './arguments/define-command.ts'
 import { inShell } from '../terminal/shell-words.ts'
@@ -154,6 +154,8 @@ function errorTexts({
     },
     exceptionWhileParsingArguments: (error, color) => {
       const text = text_en.exceptionWhileParsingArguments(withSimilarFlags(error), color)
+      if (error instanceof AliasNotFoundError && !help.startsWith('plugboard add '))
+        return sayUsage(`${text}. Put a name that begins with "-" after --, as the last word`)
       const isArgument = error instanceof FlagNotFoundError && help.startsWith('plugboard call ')
       return sayUsage(isArgument ? `${text}. Arguments of a tool are written as ${error.input}=value` : text)
     },

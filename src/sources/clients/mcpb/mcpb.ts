@@ -128,6 +128,7 @@ function readInputs(manifest: JsonObject, check: DocumentCheck): readonly Input[
     const fallback = option['default']
     const input: Input = {
       id,
+      ...describeOption(option),
       ...(option['sensitive'] === true && { secret: true }),
       ...(option['required'] === true && { required: true }),
       ...(option['multiple'] === true && { multiple: true }),
@@ -138,6 +139,14 @@ function readInputs(manifest: JsonObject, check: DocumentCheck): readonly Input[
     }
     return [input]
   })
+}
+
+/** Title and description, as a person is asked for the value. */
+function describeOption({ title, description }: JsonObject): Pick<Input, 'description'> {
+  const texts = [title, description].flatMap((text) =>
+    typeof text === 'string' && text !== '' ? [text] : [],
+  )
+  return texts.length > 0 ? { description: [...new Set(texts)].join(': ') } : {}
 }
 
 function reportLists(

@@ -31,10 +31,32 @@ describe('server.json: packages', () => {
       'dnx',
       ['w@1.0.0', '--yes', '--', 'mcp'],
     ],
-    [{ registryType: 'cargo', runtimeHint: 'cargo-mcp' }, 'cargo-mcp', ['w@1.0.0']],
     [{ runtimeHint: 'bunx' }, 'bunx', ['w@1.0.0']],
   ])('%j runs as %s %j', async (fields, command, args) => {
     expect(await readPackage(fields)).toEqual({ command, args, env: {}, inputs: undefined, problems: [] })
+  })
+
+  test('T61 a runner that is not a known one is used and reported', async () => {
+    expect(await readPackage({ registryType: 'cargo', runtimeHint: 'cargo-mcp' })).toMatchObject({
+      command: 'cargo-mcp',
+      args: ['w@1.0.0'],
+      problems: ['warn unknown-runner /packages/0/runtimeHint'],
+    })
+  })
+
+  test.each([
+    [{ identifier: '--registry=http://evil.example' }, 'error invalid-name /packages/0/identifier'],
+    [{ runtimeHint: '/bin/sh' }, 'error unknown-runner /packages/0/runtimeHint'],
+    [{ runtimeHint: 'sh -c' }, 'error unknown-runner /packages/0/runtimeHint'],
+    [{ runtimeHint: '-x' }, 'error unknown-runner /packages/0/runtimeHint'],
+  ])('T61 %j cannot become an option or a program of this machine', async (fields, problem) => {
+    expect(await readPackage(fields)).toMatchObject({ command: undefined, problems: [problem] })
+  })
+
+  test('T61 the name of the server begins with a letter or digit', async () => {
+    const named = (name: string) => readJson({ ...top, name, packages: [npm] })
+    expect((await named('com.example/-weather')).names).toEqual(['weather'])
+    expect(await named('com.example/--')).toMatchObject({ names: [], problems: ['error invalid-name /name'] })
   })
 
   test('arguments are flags, fixed values or inputs', async () => {
@@ -42,7 +64,7 @@ describe('server.json: packages', () => {
       packageArguments: [
         { type: 'named', name: '--quiet', description: 'says nothing' },
         { type: 'named', name: '--mode', value: 'fast' },
-        { type: 'named', name: '--dir', isRequired: true, format: 'filepath' },
+        { type: 'named', name: '--dir', description: 'The folder', isRequired: true, format: 'filepath' },
         { type: 'named', name: '--tag', valueHint: 'tag', isRepeated: true },
         { type: 'positional', default: '/data' },
       ],
@@ -59,7 +81,7 @@ describe('server.json: packages', () => {
       '{arg5}',
     ])
     expect(inputs).toEqual([
-      { id: '--dir', required: true },
+      { id: '--dir', description: 'The folder', required: true },
       { id: '--tag', multiple: true },
       { id: 'arg5', default: '/data' },
     ])

@@ -84,7 +84,9 @@ function checkTop(root: JsonObject, check: DocumentCheck): void {
 }
 
 function isName(name: string): boolean {
-  return /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/.test(name) && name.length >= 3 && name.length <= 200
+  return (
+    /^[a-zA-Z0-9.-]+\/[._-]*[a-zA-Z0-9][a-zA-Z0-9._-]*$/.test(name) && name.length >= 3 && name.length <= 200
+  )
 }
 
 function listIn(
@@ -122,12 +124,17 @@ function reportChoices(choices: readonly Choice[], check: DocumentCheck): void {
   }
 }
 
+/** The last part of the name, from its first letter or digit on: `-x` would be read as an option of commands. */
+function serverName(root: JsonObject): string {
+  return textIn(root, 'name').replace(/^.*\/[._-]*/s, '')
+}
+
 function toDraft(file: OpenFile, root: JsonObject, choice: Choice): Draft {
   const { pointer, entry, inputs, ...endpoint } = choice
   const origin = originIn('registry-server-json', file, pointer)
   const { title, description } = root
   return {
-    name: textIn(root, 'name').split('/').at(-1) ?? '',
+    name: serverName(root),
     file,
     origin,
     declared: [{ origin, entry, placeOf: (at) => placeIn(file, at) }],

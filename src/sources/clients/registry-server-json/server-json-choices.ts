@@ -40,6 +40,7 @@ export function readPackage(entry: JsonObject, path: Path, check: DocumentCheck)
     check.fail('wrong-type', `"${key}" must be a string.`, [...path, key])
   }
   checkVersion(entry, path, check)
+  checkWords(entry, path, check)
   const transport = readTransport(entry['transport'], [...path, 'transport'], check)
   const launch = check.failed ? undefined : readLaunch(entry, path, check)
   if (!transport || !launch || check.failed) return undefined
@@ -100,6 +101,26 @@ function checkVersion({ version }: JsonObject, path: Path, check: DocumentCheck)
   if (typeof version !== 'string') check.fail('wrong-type', '"version" must be a string.', at)
   else if (version === 'latest' || isVersionRange(version)) {
     check.fail('version-range', "A package's version must be exact.", at)
+  }
+}
+
+/** Programs that do nothing but fetch and run the package they are given. */
+const knownRunners = ['npx', 'bunx', 'pnpm', 'pnpx', 'yarn', 'uvx', 'uv', 'pipx', 'docker', 'podman', 'dnx']
+
+/** T61: the identifier and the runner become words of a command line, where others than their publisher run them. */
+function checkWords(entry: JsonObject, path: Path, check: DocumentCheck): void {
+  if (textIn(entry, 'identifier').startsWith('-')) {
+    const message =
+      'The identifier begins with "-": it would be an option of the program that runs the package.'
+    check.fail('invalid-name', message, [...path, 'identifier'])
+  }
+  const runner = textIn(entry, 'runtimeHint')
+  if (runner === '' || knownRunners.includes(runner)) return
+  if (/[/\\\s]|^-/.test(runner)) {
+    check.fail('unknown-runner', '"runtimeHint" must be the name of a program.', [...path, 'runtimeHint'])
+  } else {
+    const message = `It is run by "${runner}", which is not a known package runner.`
+    check.report('unknown-runner', 'warn', message, [...path, 'runtimeHint'])
   }
 }
 

@@ -89,10 +89,11 @@ export function requireAnswers(inputs: readonly Input[]): readonly Input[] {
 }
 
 function toInput(id: string, input: JsonObject): Input {
-  const { choices } = input
+  const { choices, description } = input
   const fallback = input['default'] ?? input['value']
   return {
     id,
+    ...(typeof description === 'string' && description !== '' && { description }),
     ...(input['isRequired'] === true && { required: true }),
     ...(input['isSecret'] === true && { secret: true }),
     ...(input['isRepeated'] === true && { multiple: true }),

@@ -23,8 +23,16 @@ export async function fetchServerJson(
     output.warn(`"${name}" is deprecated.${why}`)
   }
   if (entry.isLatest === false) output.note(`"${name}" has a newer version than ${entry.version}.`)
+  refuseEmpty(entry)
   refuseBundlesOnly(entry)
   return JSON.stringify(entry.serverJson)
+}
+
+function refuseEmpty({ name, repository, serverJson: { packages, remotes } }: RegistryEntry): void {
+  if ([packages, remotes].some((list) => isList(list) && list.length > 0)) return
+  const hint = repository === undefined ? {} : { hint: `Its publisher may say how to run it: ${repository}` }
+  const message = `The registry lists neither a package nor an address of "${name}", so it cannot be added from there.`
+  throw new HostError('config.invalid', { server: name }, message, hint)
 }
 
 /** A bundle is a file to download: it has no command that could be written. */

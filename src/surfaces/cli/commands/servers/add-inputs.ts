@@ -24,15 +24,14 @@ export async function answerInputs(
   given: readonly string[],
 ): Promise<InputAnswers | undefined> {
   checkKnown(inputs, given)
-  const named: Readonly<Record<string, string>> = Object.fromEntries(given.map(parseAnswer))
+  const named = readGiven(inputs, given)
   const answers: Record<string, string | readonly string[]> = {}
   const missing: string[] = []
   const leftOut: string[] = []
   for (const input of inputs) {
     const { id } = input
     const isRead = variables.some((variable) => variable.id === id)
-    const answer =
-      named[id] ?? named[bare(id)] ?? (isRead || input.secret ? undefined : await ask(cli, input))
+    const answer = named.get(bare(id)) ?? (isRead || input.secret ? undefined : await ask(cli, input))
     if (answer === cancelled) return undefined
     if (answer !== undefined)
       answers[id] = input.multiple && typeof answer === 'string' ? answer.split(',') : answer
@@ -49,6 +48,22 @@ export async function answerInputs(
       hint: `Pass them: ${missing.map((id) => `--input ${bare(id)}=…`).join(' ')}`,
     },
   )
+}
+
+/** The values of `--input` by id. A list takes several, also separated by commas; other inputs take one. */
+function readGiven(
+  inputs: readonly Input[],
+  given: readonly string[],
+): ReadonlyMap<string, string | readonly string[]> {
+  const read = new Map<string, string | readonly string[]>()
+  for (const [typed, value] of given.map(parseAnswer)) {
+    const id = bare(typed)
+    const former = read.get(id)
+    const isList = inputs.some((input) => bare(input.id) === id && input.multiple)
+    if (former !== undefined && !isList) throw usage(`--input ${id} was given twice, and it takes one value.`)
+    read.set(id, isList ? [former ?? [], value.split(',')].flat() : value)
+  }
+  return read
 }
 
 function checkKnown(inputs: readonly Input[], given: readonly string[]): void {

@@ -19,7 +19,10 @@ export const addCommand = buildCommand<AddFlags, string[], Cli>({
         'FILE',
         'Add from a server.json, a .mcpb, a snippet of any client, - for stdin, or registry:NAME[@VERSION]',
       ),
-      input: textsFlag('ID=VALUE', 'Value for an input of the file; may be repeated'),
+      input: textsFlag(
+        'ID=VALUE',
+        'Value for an input of the file; may be repeated. Commas separate the values of a list',
+      ),
       as: textFlag('NAME', 'The name for the server, instead of the one in the file'),
       choice: textFlag('N', 'Which server to add, if the file has several'),
       force: switchFlag('Replace an entry of the same name'),

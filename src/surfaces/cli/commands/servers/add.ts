@@ -132,6 +132,7 @@ async function fromFile(
     ...(name !== undefined && { name }),
   })
   const offer = await choose(cli, flags, offers)
+  for (const warning of offer?.warnings ?? []) output.warn(warning)
   const answered = offer && (await answerInputs(cli, offer, flags.input ?? []))
   if (!answered) return undefined
   const { answers, variables, leftOut } = answered

@@ -29,7 +29,7 @@ export async function find(cli: Cli, flags: FindFlags, ...given: string[]): Prom
   const servers = found.servers.map(({ serverJson: _whole, isLatest: _newest, ...shown }) => shown)
   if (flags.json || servers.length > 0)
     output.result({ ...found, servers }, (canvas) => draw(found.servers, canvas))
-  if (servers.length === 0) output.note(`The registry has no server for "${words.join(' ')}".`)
+  if (servers.length === 0) output.note(nothingFound(words))
   else {
     const more = found.hasMore ? ` There are more: use --limit, or further words.` : ''
     output.note(
@@ -37,6 +37,15 @@ export async function find(cli: Cli, flags: FindFlags, ...given: string[]): Prom
     )
   }
   return output.flush()
+}
+
+/** Registries search names only, so a server may exist under a name without the words. */
+function nothingFound(words: readonly string[]): string {
+  const [first = ''] = words
+  if (words.length === 1)
+    return `No server of the registry has "${first}" in its name. Only names are searched.`
+  const all = words.map((word) => `"${word}"`).join(', ')
+  return `No server of the registry has one of ${all} in its name, and the others in its name, title or description.`
 }
 
 /** What a row needs beside the name; with less, each server has a block of lines. */
