@@ -5,6 +5,7 @@ import { compile, nodesOf } from '../../test/support/compile.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { generateModule } from './generate-module.ts'
 import type { GeneratedTool } from './generate-module.ts'
+import { generateProgram } from './generate-program.ts'
 
 function toolOf(tool: string, fields: Partial<GeneratedTool> = {}): GeneratedTool {
   return { tool, description: '', inputSchema: { type: 'object' }, annotations: {}, ...fields }
@@ -102,6 +103,7 @@ test('generate: reserved words, names of the module, digits and collisions get n
     'run',
     'hostError',
     'await',
+    'then',
     '__proto__',
     'URL',
   ]
@@ -122,6 +124,7 @@ test('generate: reserved words, names of the module, digits and collisions get n
     delete: 'delete__2',
     hostError: 'hostError_2',
     run: 'run_2',
+    then: 'then_',
     '…': 'tool_2',
   })
   expect(compile(code).problems).toEqual([])
@@ -143,6 +146,8 @@ const attacks = [
   `]: ${marker}; [x`,
   `@ts-ignore\n@ts-nocheck\n@deprecated\n {@link ${marker}}`,
   `//# sourceMappingURL=data:,${marker}`,
+  `/*# sourceMappingURL=data:,${marker}`,
+  `#__NO_SIDE_EFFECTS__ @__PURE__ x@__PURE__`,
   `<!-- ${marker} --></script>`,
   `\u202E${marker}\u2066\u200B\uFEFF\u0000\u001B[2J`,
   `\uD800`,
@@ -259,6 +264,24 @@ const refused = [
   ts.SyntaxKind.ComputedPropertyName,
 ]
 
+/** What bundlers and source maps look for in comments, or in the whole text. */
+const directive = /\/[/*][#@]|[#@]__/
+
+test('T60 generate: no text becomes a directive of a bundler or of source maps', () => {
+  const texts = attacks.filter((each) => directive.test(each))
+  expect(texts).toHaveLength(3)
+  for (const description of texts) {
+    const { code } = generateModule(description, [
+      toolOf(description, {
+        description,
+        inputSchema: { type: 'object', properties: { [description]: { description, const: description } } },
+      }),
+    ])
+    expect(code).not.toMatch(directive)
+    expect(generateProgram(description, [toolOf(description, { description })]).code).not.toMatch(directive)
+  }
+})
+
 test('T60 generate: whatever a server sends, the module compiles and holds only the statements of the generator', () => {
   fc.assert(
     fc.property(
@@ -269,6 +292,7 @@ test('T60 generate: whatever a server sends, the module compiles and holds only 
         const { file, problems } = compile(code)
         expect(problems).toEqual([])
         expect(code).not.toMatch(/[^\P{C}\n]|[\u2028\u2029\u200B\uFEFF]/u)
+        expect(code).not.toMatch(directive)
         expect(
           file.statements.filter((statement) => !isExpected(statement)).map((each) => each.getText()),
         ).toEqual([])

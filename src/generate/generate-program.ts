@@ -1,9 +1,9 @@
 import { canonicalize } from '../model/canonical.ts'
 import type { Json } from '../model/json.ts'
-import { generatedMark, sortTools } from './generate-module.ts'
+import { sortTools, toFirstComment } from './generate-module.ts'
 import type { GeneratedFunction, GeneratedModule, GeneratedTool } from './generate-module.ts'
 import { IdentifierPool } from './identifiers.ts'
-import { toCommentText, toLiteral } from './source-text.ts'
+import { toLiteral } from './source-text.ts'
 
 /**
  * A program with a command for each tool of a server. The definitions are JSON in string literals, because an object in
@@ -19,7 +19,7 @@ export function generateProgram(server: string, tools: readonly GeneratedTool[])
   })
   const lines = [
     '#!/usr/bin/env node',
-    `// ${generatedMark} from the tools of ${toCommentText(JSON.stringify(server))}. Generating it again replaces all changes.`,
+    toFirstComment(server),
     '/* eslint-disable */',
     "import { runProgram } from 'plugboard/program'",
     '',

@@ -6,6 +6,8 @@ const reserved = new Set(
     'import in infer instanceof interface is keyof let module namespace never new null number object of out override',
     'package private protected public readonly require return satisfies set static string super switch symbol this throw',
     'true try type typeof undefined unique unknown using var void while with yield constructor prototype',
+    // `await import()` calls an export with this name: the namespace would be a thenable.
+    'then',
   ].flatMap((line) => line.split(' ')),
 )
 

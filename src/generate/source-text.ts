@@ -12,7 +12,7 @@ const everyUnseen = new RegExp(unseen, 'gu')
 export function toLiteral(text: string): string {
   return JSON.stringify(text)
     .replace(everyUnseen, toEscapes)
-    .replaceAll(/(?<=\/)[#@]|<(?=[/!])/g, toEscapes)
+    .replaceAll(/(?<=[/*])[#@]|[#@](?=__)|<(?=[/!])/g, toEscapes)
 }
 
 function toEscapes(characters: string): string {
@@ -55,10 +55,13 @@ function countBlankRuns(lines: readonly string[]): number {
 
 /** One line of untrusted text for a comment. A backslash before `@` keeps it from being a tag or `@ts-ignore`. */
 export function toCommentText(line: string): string {
-  return line
-    .replaceAll('\t', ' ')
-    .replace(everyUnseen, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
-    .replaceAll('*/', '*\\/')
-    .replaceAll(/(?<![\w.+-])@/g, '\\@')
-    .replaceAll(/(?<=\/)[#!]/g, ' $&')
+  return (
+    line
+      .replaceAll('\t', ' ')
+      .replace(everyUnseen, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+      .replaceAll('*/', '*\\/')
+      .replaceAll(/(?<![\w.+-])@/g, '\\@')
+      // `/#`, `*#` and `#__` begin directives: source maps, and annotations of bundlers such as `#__PURE__`.
+      .replaceAll(/(?<=[/*])[#!]|(?<=[#@])__/g, ' $&')
+  )
 }

@@ -35,10 +35,18 @@ const hostile = faultyServer({
   on: { 'tools/call': { result: { isError: true, content: [{ type: 'text', text: 'no luck' }] } } },
 })
 
+/** A server whose names of tools look like forms of `plugboard call`. */
+const names = faultyServer({
+  tools: ['x', 'x(message: "1")', 'a=b'].map((name) => ({
+    name,
+    inputSchema: { type: 'object', properties: { message: { type: 'string' } } },
+  })),
+})
+
 let machine: Machine
 
 beforeAll(() => {
-  machine = machineWith({ everything, hostile })
+  machine = machineWith({ everything, hostile, names })
   mkdirSync(machine.path('node_modules'))
   symlinkSync(root, machine.path('node_modules/plugboard'))
   machine.write('package.json', { type: 'module' })
@@ -141,6 +149,19 @@ describe('plugboard generate', () => {
       stderr: '"delete" reported a failure.\n',
     })
     expect((await node('hostile.mjs', '--json', 'delete')).stdout).toContain('"isError": true')
+  })
+
+  test('T60 a program calls the tool of its command, whatever the names of tools look like', async () => {
+    await machine.run('generate', 'names', '--cli', '--out', 'names.mjs')
+    for (const [command, name] of [
+      ['x-message-1', 'x(message: "1")'],
+      ['a-b', 'a=b'],
+    ] as const)
+      expect(await node('names.mjs', command, '--message', 'hi')).toEqual({
+        code: 0,
+        stdout: `${JSON.stringify({ name, arguments: { message: 'hi' } })}\n`,
+        stderr: '',
+      })
   })
 
   test('--cli writes a program with a command for each tool', async () => {

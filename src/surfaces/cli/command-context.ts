@@ -24,6 +24,8 @@ export interface Cli extends CommandContext {
   /** During completion: the finished words of the command that are not flags. */
   readonly typed?: readonly string[]
   readonly live?: LiveShell
+  /** In a generated program: the first word of `call` is a ref and the others are arguments, whatever they contain. */
+  readonly isProgram?: boolean
   /** Collects the broken files that the command met; `--json` prints them also beside an error. */
   readonly brokenFiles?: Diagnostic[]
 }

@@ -12,9 +12,18 @@ import { exitCodes } from './exit-codes.ts'
 import { watchSignals } from './signals.ts'
 
 /** Runs one command line; commands use the process only through this argument. */
-export async function runCli(args: readonly string[], process: CliProcess, version: string): Promise<void> {
+export async function runCli(
+  args: readonly string[],
+  process: CliProcess,
+  version: string,
+  { isProgram = false }: Pick<Cli, 'isProgram'> = {},
+): Promise<void> {
   const outputDone = watchOutput(process)
-  await runLine(await withCommand(args, process), { process, signals: watchSignals(process) }, version)
+  await runLine(
+    await withCommand(args, process),
+    { process, signals: watchSignals(process), isProgram },
+    version,
+  )
   outputDone()
 }
 

@@ -1,13 +1,21 @@
-import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { HostError } from '../../../index.ts'
 import { usage } from '../errors.ts'
 import { makeFolder } from './save-file.ts'
 
 interface ReplaceOptions {
-  /** A text in the first lines of every generated file. */
-  readonly mark: string
-  /** Replace a file without it too. */
+  readonly isGenerated: (text: string) => boolean
+  /** Replace a file that was not generated too. */
   readonly force: boolean
   readonly isProgram: boolean
   /** The file as messages write it. */
@@ -24,7 +32,7 @@ export function replaceGenerated(file: string, code: string, options: ReplaceOpt
   const { shown } = options
   const before = readIfPresent(file)
   if (before === code) return false
-  if (before !== undefined && !options.force && !before.slice(0, 300).includes(options.mark))
+  if (before !== undefined && !options.force && !options.isGenerated(before))
     throw usage(`${shown} was not generated; it was not changed.`, otherFile)
   if (before !== undefined && !options.force && before.startsWith('#!') !== options.isProgram)
     throw usage(
@@ -46,11 +54,16 @@ export function replaceGenerated(file: string, code: string, options: ReplaceOpt
   return true
 }
 
+/** Only regular files are read: reading a pipe or a device may never end. */
 function readIfPresent(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8')
+    const found = statSync(file, { throwIfNoEntry: false })
+    if (found?.isFile()) return readFileSync(file, 'utf8')
+    if (found) throw new Error('It is not a file.')
+    if (lstatSync(file, { throwIfNoEntry: false }))
+      throw new Error('It is a link to a file that does not exist.')
+    return undefined
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw unwritable(file, error)
   }
 }

@@ -25,7 +25,7 @@ async function runProgramLine(
 ): Promise<void> {
   try {
     const request = parseProgramWords(definition, args, nameOf(definition))
-    if (request.kind === 'call') return await runCli(request.words, process, __VERSION__)
+    if (request.kind === 'call') return await runCli(request.words, process, __VERSION__, { isProgram: true })
     process.stdout.write(
       request.kind === 'version' ? `${__VERSION__}\n` : await drawHelp(definition, request.tool),
     )

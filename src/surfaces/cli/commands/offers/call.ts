@@ -1,4 +1,4 @@
-import { HostError } from '../../../../index.ts'
+import { HostError, fromRef } from '../../../../index.ts'
 import type { CallResult, Host, JsonObject, Tool, View } from '../../../../index.ts'
 import { formatOf } from '../../arguments/flags.ts'
 import type { Format, FormatFlags } from '../../arguments/flags.ts'
@@ -82,6 +82,11 @@ async function readCall(
   first: string,
   words: readonly string[],
 ): Promise<CallWords> {
+  if (cli.isProgram)
+    return {
+      typed: async () => fromRef(first) ?? first,
+      argumentsFor: await readArguments(cli, flags, words),
+    }
   const [second] = words
   const isPair = second !== undefined && !isArgument(second)
   if (first.includes('('))

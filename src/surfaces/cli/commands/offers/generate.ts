@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { HostError, toRef } from '../../../../index.ts'
-import { generateModule, generateProgram, generatedMark } from '../../../../internal.ts'
+import { generateModule, generateProgram, isGenerated } from '../../../../internal.ts'
 import type { GeneratedFunction } from '../../../../internal.ts'
 import type { Cli } from '../../command-context.ts'
 import { count } from '../../output/draw.ts'
@@ -41,7 +41,7 @@ export async function generate(cli: Cli, flags: GenerateFlags, name: string): Pr
       }
       const file = resolve(flags.cwd ?? '.', flags.out)
       const changed = replaceGenerated(file, code, {
-        mark: generatedMark,
+        isGenerated,
         force: flags.force ?? false,
         isProgram: flags.cli ?? false,
         shown: output.notes.path(file),
