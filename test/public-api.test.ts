@@ -380,6 +380,7 @@ describe('public API: exports', () => {
         "function toListedDiagnostics",
         "function toSignature",
         "type GeneratedFunction",
+        "type ListedServer",
         "type Preset",
         "type PresetPage",
         "type RegistryEntry",

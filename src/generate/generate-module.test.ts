@@ -90,6 +90,10 @@ test('generate: the same bytes whatever the order of tools and of keys', () => {
   expect(generateModule('calc', other).code).toBe(generateModule('calc', tools).code)
 })
 
+test('generate: no function is named then, which would make the imported module a thenable', () => {
+  expect(generateModule('s', [toolOf('then')]).functions).toEqual([{ tool: 'then', name: 'then_' }])
+})
+
 test('generate: reserved words, names of the module, digits and collisions get names of their own', () => {
   const names = [
     'delete',
@@ -103,7 +107,6 @@ test('generate: reserved words, names of the module, digits and collisions get n
     'run',
     'hostError',
     'await',
-    'then',
     '__proto__',
     'URL',
   ]
@@ -124,7 +127,6 @@ test('generate: reserved words, names of the module, digits and collisions get n
     delete: 'delete__2',
     hostError: 'hostError_2',
     run: 'run_2',
-    then: 'then_',
     '…': 'tool_2',
   })
   expect(compile(code).problems).toEqual([])

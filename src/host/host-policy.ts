@@ -113,8 +113,11 @@ function problemsOf(
 ): readonly Diagnostic[] {
   if (!agent) return []
   const { file, line: own } = agent.origin
-  const lines = agents.filter(({ origin }) => origin.file === file).map(({ origin }) => origin.line)
-  const isOfAnother = (line: number) => lines.some((each) => each <= line && each > own) || line < own
+  const later = agents.map(({ origin }) =>
+    origin.file === file && origin.line > own ? origin.line : Infinity,
+  )
+  const next = Math.min(...later)
+  const isOfAnother = (line: number) => line < own || line >= next
   return [
     ...problemsOf(agent.within, agents, diagnostics),
     ...diagnostics.filter(({ origin }) => origin?.file === file && !isOfAnother(origin.line ?? own)),

@@ -18,6 +18,9 @@ export interface RegistryEntry {
   readonly serverJson: JsonObject
 }
 
+/** An entry of a list: what a search shows, without the file, which may be large. */
+export type ListedServer = Omit<RegistryEntry, 'serverJson'>
+
 const official = 'io.modelcontextprotocol.registry/official'
 
 const serverJsonKeys = [

@@ -4,16 +4,17 @@ import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { isLoopbackHost } from '../../platform/ip-address.ts'
 import { HttpError } from '../../platform/platform.ts'
-import type { HttpClient, Platform } from '../../platform/platform.ts'
+import type { Clock, HttpClient, Platform } from '../../platform/platform.ts'
 import { readSettings } from '../settings.ts'
 
 /** The official registry. */
 const officialRegistry = 'https://registry.modelcontextprotocol.io'
 
-const limits = { bytes: 8 * 1024 * 1024, ms: 15_000 } as const
+/** For each request, and for all requests of one command together: a registry may page slowly and without end. */
+const limits = { ms: 15_000, bytes: 8 * 1024 * 1024, allMs: 30_000, allBytes: 32 * 1024 * 1024 } as const
 
 export interface RegistryLimits {
-  /** For each request. */
+  /** For all requests together. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -41,12 +42,16 @@ export async function openRegistry(platform: Platform, options: RegistryLimits =
     .catch((error: unknown) => {
       throw toFailure(error, address)
     })
+  const budget = new Budget(platform.clock, options)
   return {
     address,
     async get(path, query = {}) {
       const target = new URL(`${address}${path}`)
       for (const [key, value] of Object.entries(query)) target.searchParams.set(key, value)
-      return toAnswer(await send(client, target, { address, platform, ...options }), address)
+      return toAnswer(
+        await send(client, target, { address, platform, budget, signal: options.signal }),
+        address,
+      )
     },
     close: () => client.close(),
   }
@@ -80,13 +85,40 @@ interface Received {
   readonly text: string
 }
 
-interface SendOptions extends RegistryLimits {
+/** The time and the bytes that the requests of one command share. */
+class Budget {
+  readonly #clock: Clock
+  readonly #deadline: number
+  readonly #requestMs: number
+  #bytes = 0
+
+  constructor(clock: Clock, { timeoutMs }: RegistryLimits) {
+    this.#clock = clock
+    this.#deadline = clock.monotonic() + (timeoutMs ?? limits.allMs)
+    this.#requestMs = timeoutMs ?? limits.ms
+  }
+
+  /** The time that a request may take which begins now. */
+  requestMs(): number {
+    return Math.max(0, Math.min(this.#requestMs, this.#deadline - this.#clock.monotonic()))
+  }
+
+  /** Counts received bytes; returns whether they are within the limit. */
+  take(bytes: number): boolean {
+    this.#bytes += bytes
+    return this.#bytes <= limits.allBytes
+  }
+}
+
+interface SendOptions {
   readonly address: string
+  readonly budget: Budget
+  readonly signal: AbortSignal | undefined
   readonly platform: Pick<Platform, 'clock'>
 }
 
 async function send(client: HttpClient, url: URL, options: SendOptions): Promise<Received> {
-  const { address, platform, signal, timeoutMs = limits.ms } = options
+  const { address, platform, signal, budget } = options
   const chunks: Uint8Array[] = []
   let [size, status] = [0, 0]
   let cleanUp: readonly Disposable[] = []
@@ -108,15 +140,16 @@ async function send(client: HttpClient, url: URL, options: SendOptions): Promise
           onHeaders: (code) => void (status = code),
           onData(chunk) {
             size += chunk.length
-            // The chunk is valid only now.
-            if (size <= limits.bytes) chunks.push(Uint8Array.from(chunk))
-            else stop(failure(address, 'too-large', 'sent more than 8 MiB'))
+            if (size > limits.bytes) stop(failure(address, 'too-large', 'sent more than 8 MiB'))
+            else if (!budget.take(chunk.length))
+              stop(failure(address, 'too-large', 'sent more than 32 MiB in several answers'))
+            else chunks.push(Uint8Array.from(chunk)) // The chunk is valid only now.
           },
           onEnd: () => resolve({ status, text: Buffer.concat(chunks).toString('utf8') }),
           onError: (error) => reject(toFailure(error, address)),
         },
       )
-      const timer = platform.clock.timer(timeoutMs, () =>
+      const timer = platform.clock.timer(budget.requestMs(), () =>
         stop(failure(address, 'timeout', 'did not answer in time')),
       )
       cleanUp = [timer, onAbort(signal, () => stop(signal?.reason))]

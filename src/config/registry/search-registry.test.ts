@@ -153,6 +153,42 @@ describe('a registry that cannot be used', () => {
     })
   })
 
+  /** A registry with endless pages, each answered by this function. */
+  async function endless(answer: (page: string, response: ServerResponse) => void) {
+    let next = 0
+    return startRegistry([], {
+      instead(_request, response) {
+        answer(
+          JSON.stringify({ servers: [listed('com.x/a')], metadata: { nextCursor: `${next++}` } }),
+          response,
+        )
+        return true
+      },
+    })
+  }
+
+  test('T61 pages that come slowly end at the deadline of the whole search', async () => {
+    const registry = await endless((page, response) => void setTimeout(() => response.end(page), 60))
+    using person = personWith(registry.address)
+    await expect(
+      searchRegistry(['x'], { ...person.options, limit: 5, timeoutMs: 300 }),
+    ).rejects.toMatchObject({ code: 'registry.failed', data: { reason: 'timeout' } })
+  })
+
+  test('T61 the pages of one search have a limit of bytes together; files of servers are not kept', async () => {
+    const registry = await endless((page, response) => response.end(page + ' '.repeat(7 * 1024 * 1024)))
+    using person = personWith(registry.address)
+    await expect(searchRegistry(['x'], { ...person.options, limit: 5 })).rejects.toMatchObject({
+      code: 'registry.failed',
+      data: { reason: 'too-large' },
+    })
+    expect(registry.seen).toHaveLength(5)
+    const small = await startRegistry([listed('com.x/a')])
+    using other = personWith(small.address)
+    const { servers } = await searchRegistry(['a'], { ...other.options, limit: 5 })
+    expect(servers[0]).not.toHaveProperty('serverJson')
+  })
+
   test('no server at the address; an abort', async () => {
     const registry = await startRegistry([], { instead: () => true })
     using person = personWith(registry.address)

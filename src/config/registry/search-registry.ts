@@ -3,7 +3,7 @@ import { isList, isObject } from '../../model/json.ts'
 import { platformOf } from '../discover-options.ts'
 import type { DiscoverOptions } from '../discover-options.ts'
 import { isServerName, readEntry } from './registry-entry.ts'
-import type { RegistryEntry } from './registry-entry.ts'
+import type { ListedServer, RegistryEntry } from './registry-entry.ts'
 import { openRegistry } from './registry-http.ts'
 import type { Registry, RegistryLimits } from './registry-http.ts'
 
@@ -14,7 +14,7 @@ export type RegistryOptions = Pick<DiscoverOptions, 'platform' | 'cwd'> & Regist
 
 export interface RegistrySearch {
   readonly registry: string
-  readonly servers: readonly RegistryEntry[]
+  readonly servers: readonly ListedServer[]
   /** Whether there are more than these. */
   readonly hasMore: boolean
 }
@@ -51,8 +51,8 @@ async function readList(
   registry: Registry,
   word: string,
   enough: number,
-): Promise<{ readonly servers: readonly RegistryEntry[]; readonly isCut: boolean }> {
-  const servers = new Map<string, RegistryEntry>()
+): Promise<{ readonly servers: readonly ListedServer[]; readonly isCut: boolean }> {
+  const servers = new Map<string, ListedServer>()
   let cursor: string | undefined
   for (let page = 0; page < limits.pages; page++) {
     const query = { search: word, version: 'latest', limit: String(limits.perPage) }
@@ -64,7 +64,7 @@ async function readList(
       const entry = readEntry(item)
       // A registry that ignores `version` lists every version, the newest first.
       if (entry && entry.status !== 'deleted' && (entry.isLatest === true || !servers.has(entry.name)))
-        servers.set(entry.name, entry)
+        servers.set(entry.name, withoutFile(entry))
     }
     const meta = isObject(body['metadata']) ? body['metadata'] : {}
     const next = meta['nextCursor'] ?? meta['next_cursor']
@@ -74,6 +74,10 @@ async function readList(
     if (servers.size > enough) break
   }
   return { servers: [...servers.values()], isCut: true }
+}
+
+function withoutFile({ serverJson: _whole, ...listed }: RegistryEntry): ListedServer {
+  return listed
 }
 
 /** One version of a server, the newest if none is named. Throws `registry.unknown` if it does not exist or was deleted. */
@@ -154,7 +158,7 @@ async function withRegistry<T>(
   }
 }
 
-function textOf({ name, title = '', description }: RegistryEntry): string {
+function textOf({ name, title = '', description }: ListedServer): string {
   return `${name}\n${title}\n${description}`
 }
 
@@ -163,6 +167,6 @@ function hasAll(text: string, words: readonly string[]): boolean {
   return words.every((word) => lower.includes(word))
 }
 
-function byName(a: RegistryEntry, b: RegistryEntry): number {
+function byName(a: ListedServer, b: ListedServer): number {
   return a.name < b.name ? -1 : 1
 }

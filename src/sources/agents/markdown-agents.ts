@@ -5,6 +5,9 @@ import type { Field, Line, ListProblem } from './agent-fields.ts'
 import { readToolList, withoutComment } from './agent-tool-list.ts'
 import type { FilePlace } from '../source.ts'
 
+/** No person writes more into one file; each agent has a policy of its own, which costs time and memory. */
+const maxAgents = 200
+
 /** `AGENTS.md`: a section with its own `tools:` or front matter is an agent; any other section is not (B12). */
 export function readAgentsMarkdown(text: string, place: FilePlace): AgentReading {
   const { sections, nameless } = readSections(toLines(text))
@@ -12,12 +15,20 @@ export function readAgentsMarkdown(text: string, place: FilePlace): AgentReading
   const unread = nameless.map((line) =>
     onlyDiagnostic('missing-key', 'This front matter has no name, so it describes no agent.', place, line),
   )
+  let count = 0
   return joinReadings([
     ...unread,
     ...sections.map(({ heading, line, agent }, index) => {
       // Front matter at the top of the file may be unrelated to agents.
       const isAgent = index > 0 || agent?.name !== undefined || agent?.tools || agent?.problem
-      if (!agent || !isAgent) return noAgents
+      if (!agent || !isAgent || ++count > maxAgents + 1) return noAgents
+      if (count > maxAgents)
+        return onlyDiagnostic(
+          'unreadable-file',
+          `It describes more than ${maxAgents} agents; agents from here on are not read.`,
+          place,
+          line,
+        )
       const name = agent.name ?? (heading || (agent.hasFrontMatter ? top : undefined))
       if (!name)
         return onlyDiagnostic(

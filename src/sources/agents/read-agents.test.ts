@@ -479,6 +479,20 @@ describe('readAgents: agent files of GitHub Copilot', () => {
 })
 
 describe('readAgents: several front matters in one AGENTS.md', () => {
+  test('T58 at most 200 agents of a file are read, and the first that is not is reported', async () => {
+    const text = Array.from({ length: 20_000 }, (_, at) => `---\nname: n${at}\ntools: read\n---\n`).join('')
+    const { agents, diagnostics } = await agentsOf({ 'AGENTS.md': text })
+    expect([agents.length, agents.at(-1)?.name]).toEqual([200, 'n199'])
+    expect(diagnostics).toEqual([
+      {
+        code: 'unreadable-file',
+        severity: 'warn',
+        message: 'It describes more than 200 agents; agents from here on are not read.',
+        origin: { file: `${project}/AGENTS.md`, line: 801 },
+      },
+    ])
+  })
+
   test('each block with a name is an agent', async () => {
     const text = `---
 name: planner

@@ -38,9 +38,18 @@ function toObject(list: readonly Argument[], schema: JsonObject, name: string): 
   )
     return only.value.exact
   const given = list.map(({ key, value }) => ({ key: key ?? onlyKey(list, schema, name), value }))
+  refuseRepeated(given.map(({ key }) => key))
   const bare = given.flatMap(({ key, value }) => ('bare' in value ? [{ key, value: value.bare }] : []))
   const exact = given.flatMap(({ key, value }) => ('exact' in value ? [[key, value.exact] as const] : []))
   return { ...toArguments(bare, schema), ...Object.fromEntries(exact) }
+}
+
+function refuseRepeated(keys: readonly string[]): void {
+  const seen = new Set<string>()
+  for (const key of keys) {
+    if (seen.has(key)) throw usage(`"${key}" is given twice.`, 'For several values, write a list: [1, 2]')
+    seen.add(key)
+  }
 }
 
 /** The key of a single argument without one, if the tool takes or needs only one. */
@@ -54,12 +63,15 @@ function onlyKey(list: readonly Argument[], schema: JsonObject, name: string): s
   throw usage('Each argument needs its key.', `Write: ${name}(${example})`)
 }
 
+const maxDepth = 100
+
 const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']' }
 
 /** Reads arguments as in JavaScript, and a little more: `=` instead of `:`, keys and short texts without quotes. */
 class ArgumentReader {
   readonly #text: string
   #at = 0
+  #depth = 0
 
   constructor(text: string) {
     this.#text = text
@@ -123,6 +135,17 @@ class ArgumentReader {
   }
 
   #nested(open: string): Json {
+    if (++this.#depth > maxDepth)
+      throw usage(
+        `The arguments have more than ${maxDepth} brackets in each other.`,
+        'Pass them as JSON: --args -',
+      )
+    const value = this.#bracket(open)
+    this.#depth--
+    return value
+  }
+
+  #bracket(open: string): Json {
     this.#at++
     const end = closing[open] ?? ''
     if (open === '[') return this.#items(end, () => this.#nestedValue())
@@ -131,6 +154,7 @@ class ArgumentReader {
       if (key === undefined) throw this.#problem()
       return [key, this.#nestedValue()] as const
     })
+    refuseRepeated(pairs.map(([key]) => key))
     return Object.fromEntries(pairs)
   }
 
@@ -143,9 +167,8 @@ class ArgumentReader {
     this.#at += bare.length
     const word = bare.trim()
     if (word === '') throw this.#problem()
-    return /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(word)
-      ? (JSON.parse(word) as Json)
-      : word // a JSON word
+    if (/^(?:true|false|null)$/.test(word)) return JSON.parse(word) as Json // a JSON word
+    return isNumber(word) ? toExactNumber(word) : word
   }
 
   #skipBlanks(): void {
@@ -161,6 +184,17 @@ class ArgumentReader {
       form,
     )
   }
+}
+
+function isNumber(word: string): boolean {
+  return /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word)
+}
+
+/** Refuses a number that would become another one. */
+function toExactNumber(word: string): number {
+  const number = Number(word)
+  if (Number.isFinite(number) && (Number.isSafeInteger(number) || !/^-?\d+$/.test(word))) return number
+  throw usage(`${word} is too large for a number.`, `To pass it as a text, put it in quotes: "${word}"`)
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }

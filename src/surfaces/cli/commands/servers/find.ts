@@ -1,5 +1,5 @@
 import { searchRegistry } from '../../../../internal.ts'
-import type { RegistryEntry } from '../../../../internal.ts'
+import type { ListedServer } from '../../../../internal.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Column } from '../../../terminal/table.ts'
@@ -26,7 +26,7 @@ export async function find(cli: Cli, flags: FindFlags, ...given: string[]): Prom
       searchRegistry(words, { limit, signal, timeoutMs: timeout, ...(cwd !== undefined && { cwd }) }),
     { timeoutMs: timeout, graceMs: 500 },
   )
-  const servers = found.servers.map(({ serverJson: _whole, isLatest: _newest, ...shown }) => shown)
+  const servers = found.servers.map(({ isLatest: _newest, ...shown }) => shown)
   if (flags.json || servers.length > 0)
     output.result({ ...found, servers }, (canvas) => draw(found.servers, canvas))
   if (servers.length === 0) output.note(nothingFound(words))
@@ -51,11 +51,11 @@ function nothingFound(words: readonly string[]): string {
 /** What a row needs beside the name; with less, each server has a block of lines. */
 const besideName = 40
 
-function draw(servers: readonly RegistryEntry[], canvas: Canvas): string {
+function draw(servers: readonly ListedServer[], canvas: Canvas): string {
   const { width, style } = canvas
   const longest = Math.max(...servers.map(({ name }) => name.length))
   if (width !== undefined && longest + besideName > width) return drawBlocks(servers, width, canvas)
-  const columns: readonly Column<RegistryEntry>[] = [
+  const columns: readonly Column<ListedServer>[] = [
     { title: 'NAME', value: ({ name }) => name, fit: 'essential', paint: (text) => style.bold(text) },
     { title: 'VERSION', value: ({ version }) => version, fit: { shrinkTo: 7 } },
     { title: 'RUNS AS', value: ({ ways }) => ways.join(', '), fit: { shrinkTo: 6 } },
@@ -70,7 +70,7 @@ function draw(servers: readonly RegistryEntry[], canvas: Canvas): string {
 }
 
 /** Names stay whole, because they are typed again. */
-function drawBlocks(servers: readonly RegistryEntry[], width: number, { style }: Canvas): string {
+function drawBlocks(servers: readonly ListedServer[], width: number, { style }: Canvas): string {
   const blocks = servers.map((server) => {
     const about = escapeLine(
       [server.version, server.ways.join(', ')].filter((part) => part !== '').join(' · '),
@@ -81,7 +81,7 @@ function drawBlocks(servers: readonly RegistryEntry[], width: number, { style }:
   return blocks.join('\n')
 }
 
-function describe({ status, statusMessage, title, description }: RegistryEntry): string {
+function describe({ status, statusMessage, title, description }: ListedServer): string {
   const about = description === '' ? (title ?? '') : description
   if (status !== 'deprecated') return about
   return `deprecated${statusMessage === undefined ? '' : `: ${statusMessage}`} · ${about}`
