@@ -355,6 +355,7 @@ describe('public API: exports', () => {
         "function isOfType",
         "function isResting",
         "function itemSchemaAt",
+        "function listAgentFiles",
         "function listOf",
         "function loadPatternMatcher",
         "function loadPreset",

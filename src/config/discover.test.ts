@@ -294,6 +294,11 @@ describe('C8 D23 discover: other clients', () => {
     ])
   })
 
+  test('opencode.json is a file of opencode, though Dispatch reads it too', async () => {
+    const { others } = await createPerson({ 'opencode.json': { mcp: {} } }).discover()
+    expect(others.map(({ source, file }) => [source, shortOf(file)])).toEqual([['opencode', 'opencode.json']])
+  })
+
   test('an enabled client is used and not listed in others; its project servers are pending', async () => {
     const found = await createPerson({ ...texts, ...settings({ sources: ['vscode'] }) }).discover()
     expect(found.servers.map((server) => [server.name, found.trust.get(server)])).toEqual([

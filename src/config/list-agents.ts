@@ -5,17 +5,30 @@ import { platformOf } from './discover-options.ts'
 import type { DiscoverOptions } from './discover-options.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import type { AgentFileRules } from '../model/preset.ts'
+import type { Platform } from '../platform/platform.ts'
+
+type AgentOptions = Pick<DiscoverOptions, 'cwd' | 'preset' | 'platform'>
 
 /** Every agent that is defined for this folder, with diagnostics about their files. Starts nothing. */
-export async function listAgents(
-  options: Pick<DiscoverOptions, 'cwd' | 'preset' | 'platform'> = {},
-): Promise<{
+export async function listAgents(options: AgentOptions = {}): Promise<{
   readonly agents: readonly Agent[]
   readonly diagnostics: readonly Diagnostic[]
 }> {
   const platform = await platformOf(options)
   const { readAgents } = await import('../sources/agents/read-agents.ts')
-  const name = options.preset ?? (await readSettings(platform)).settings.preset ?? 'default'
-  const { agentFiles } = await loadPreset(name)
-  return readAgents(await createWorld(platform), platform.files, agentFiles)
+  return readAgents(await createWorld(platform), platform.files, await agentRules(options, platform))
+}
+
+/** The only files that agents are read from under a preset that names them; otherwise none are listed. */
+export async function listAgentFiles(options: AgentOptions = {}): Promise<readonly string[]> {
+  const platform = await platformOf(options)
+  const rules = await agentRules(options, platform)
+  if (!rules) return []
+  const { agentFilesFor } = await import('../sources/agents/read-agents.ts')
+  return agentFilesFor(rules, await createWorld(platform))
+}
+
+async function agentRules({ preset }: AgentOptions, platform: Platform): Promise<AgentFileRules | undefined> {
+  return (await loadPreset(preset ?? (await readSettings(platform)).settings.preset ?? 'default')).agentFiles
 }

@@ -58,6 +58,14 @@ describe('C8 surveySources', () => {
     expect(owners.map(({ id }) => id)).toEqual(['cursor'])
   })
 
+  test('assigns opencode.json to opencode, though Dispatch reads it too', async () => {
+    const { found } = await survey({ 'opencode.json': { mcp: { a: { type: 'local', command: ['x'] } } } })
+    const owners = found.filter(({ files }) => files.some((each) => each.found && each.own))
+    expect(owners.map(({ id, servers: all }) => [id, all.map(({ name }) => name)])).toEqual([
+      ['opencode', ['a']],
+    ])
+  })
+
   test('lists an unreadable file as found', async () => {
     const person = createPerson({ '~/.cursor/mcp.json': '' })
     const readText: typeof person.files.readText = async (path, options) =>

@@ -122,6 +122,13 @@ describe.concurrent('plugboard why TOOL', () => {
     })
   })
 
+  test('agents names the file that BooCode reads, which is not the AGENTS.md of the folder', async () => {
+    using here = createMachine({ 'AGENTS.md': described })
+    expect((await here.run('agents', '--preset', 'boocode')).stderr).toBe(
+      'No agents are defined here. Define them in /data/AGENTS.md or data/AGENTS.md, beside the configuration.\n',
+    )
+  })
+
   test('rules that depend on arguments are listed with their conditions', async () => {
     using here = machine()
     const when = [{ at: '/path', matches: '/etc/*' }]

@@ -1,6 +1,8 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
 import { finishAgent, onlyDiagnostic } from './agent-draft.ts'
-import type { AgentDraft, AgentReading } from './agent-draft.ts'
+import type { AgentDraft, AgentLists, AgentReading } from './agent-draft.ts'
 import { readFrontMatter, textOf } from './agent-fields.ts'
+import type { Field, ListProblem } from './agent-fields.ts'
 import { readToolList } from './agent-tool-list.ts'
 import type { FilePlace } from '../source.ts'
 
@@ -19,6 +21,8 @@ export function readCopilotAgent(text: string, place: FilePlace, fileName: strin
   if (!front)
     return onlyDiagnostic('missing-key', 'The file has no front matter, so it describes no agent.', place)
   const { fields, problem } = front
+  const servers = fields.get('mcp-servers')
+  const unread = servers ? [unreadServers(place, servers.line)] : []
   const draft: AgentDraft = {
     place,
     name: textOf(fields.get('name')) ?? fileName.replace(/\.agent$/, ''),
@@ -26,9 +30,22 @@ export function readCopilotAgent(text: string, place: FilePlace, fileName: strin
     description: textOf(fields.get('description')),
     dialect: 'copilot',
   }
-  if (problem) return finishAgent(draft, problem)
-  const tools = fields.get('tools')
-  if (!tools) return finishAgent(draft, {})
+  const { agents, diagnostics } = finishAgent(draft, problem ?? listsIn(fields.get('tools')))
+  return { agents, diagnostics: [...diagnostics, ...unread] }
+}
+
+function listsIn(tools: Field | undefined): AgentLists | ListProblem {
+  if (!tools) return {}
   const list = readToolList(tools)
-  return finishAgent(draft, 'items' in list ? { tools: list.items } : list)
+  return 'items' in list ? { tools: list.items } : list
+}
+
+function unreadServers({ path: file }: FilePlace, line: number): Diagnostic {
+  return {
+    code: 'not-launchable',
+    severity: 'warn',
+    message: 'The servers under "mcp-servers" run only inside GitHub Copilot; they are not read.',
+    hint: 'To use them here, declare them in a file of servers.',
+    origin: { file, line },
+  }
 }

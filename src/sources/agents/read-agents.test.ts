@@ -465,6 +465,22 @@ describe('readAgents: agent files of GitHub Copilot', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['no-tools'])
   })
 
+  test('the servers of an agent file are reported as not read, and the agent stays', async () => {
+    const text =
+      '---\ndescription: x\ntools: ["own/*"]\nmcp-servers:\n  own:\n    type: local\n    command: npx\n    tools: ["*"]\n---\n'
+    const { agents, diagnostics } = await agentsOf({ '.github/agents/a.md': text })
+    expect(listsIn(agents)).toEqual({ a: ['own/*'] })
+    expect(diagnostics).toEqual([
+      {
+        code: 'not-launchable',
+        severity: 'warn',
+        message: 'The servers under "mcp-servers" run only inside GitHub Copilot; they are not read.',
+        hint: 'To use them here, declare them in a file of servers.',
+        origin: { file: `${project}/.github/agents/a.md`, line: 4 },
+      },
+    ])
+  })
+
   test('what Copilot does not read is reported', async () => {
     const texts = {
       '.github/agents/sub/x.md': '---\ntools: [a]\n---\n',

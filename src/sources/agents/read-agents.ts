@@ -27,6 +27,11 @@ export async function readAgents(world: World, files: Files, rules?: AgentFileRu
   return { agents, diagnostics: [...all.diagnostics, ...hidden] }
 }
 
+/** The files that these rules have read. */
+export function agentFilesFor(rules: AgentFileRules, world: World): readonly string[] {
+  return agentPlacesBesideConfig(rules, world).map(({ place }) => place.path)
+}
+
 /** Readers of files; `name` is the file's path in its folder of agents. */
 const readers: Readonly<Record<AgentFile, (text: string, place: FilePlace, name: string) => AgentReading>> = {
   sections: readAgentsMarkdown,

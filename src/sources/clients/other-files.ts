@@ -7,6 +7,7 @@ import type { World } from '../source.ts'
 
 /** Clients that also read other clients' files. A file is attributed to them only if no other client owns it. */
 const guests: readonly SourceId[] = [
+  'dispatch',
   'visual-studio',
   'warp',
   'qwen-code',

@@ -1,6 +1,6 @@
 import { createHost, listAgents } from '../../../../index.ts'
 import type { Agent, Diagnostic } from '../../../../index.ts'
-import { toListedDiagnostics } from '../../../../internal.ts'
+import { listAgentFiles, toListedDiagnostics } from '../../../../internal.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { outputOf } from '../../command-context.ts'
@@ -13,7 +13,8 @@ import { problemsFor } from './offer-problems.ts'
 export async function agents(cli: Cli, flags: CommonFlags): Promise<void> {
   const output = outputOf(cli, flags)
   const { cwd, preset } = flags
-  const read = await listAgents({ ...(cwd !== undefined && { cwd }), ...(preset && { preset }) })
+  const where = { ...(cwd !== undefined && { cwd }), ...(preset && { preset }) }
+  const read = await listAgents(where)
   const isMeant = ({ origin }: Agent) =>
     flags.scope === undefined || (origin.authority === 'project') === (flags.scope === 'project')
   const found = read.agents.filter(isMeant)
@@ -22,9 +23,16 @@ export async function agents(cli: Cli, flags: CommonFlags): Promise<void> {
     output.result({ agents: found, diagnostics: toListedDiagnostics(diagnostics) }, (canvas) =>
       draw(found, canvas),
     )
-  else output.note('No agents are defined here. Define them in AGENTS.md or in agent files.')
+  else output.note(noAgents(await listAgentFiles(where), output.notes))
   for (const line of drawProblems(diagnostics, output.notes)) output.note(line)
   await output.flush()
+}
+
+/** A preset may read one file only, which is not the `AGENTS.md` of the folder. */
+function noAgents(files: readonly string[], { path }: Canvas): string {
+  const places = files.map(path).join(' or ')
+  const where = places === '' ? 'AGENTS.md or in agent files' : `${places}, beside the configuration`
+  return `No agents are defined here. Define them in ${where}.`
 }
 
 /** Problems in their tool lists, judged from the offers known from disk. */
