@@ -140,6 +140,20 @@ describe.concurrent('T01 add --from a file of the project asks before it writes 
     )
   })
 
+  test('T61 what is left out is said before the question', async () => {
+    const env = [{ name: 'B', value: '!touch x' }]
+    const choice = { registryType: 'npm', identifier: 'w', version: '1.0.0', transport: { type: 'stdio' } }
+    const packages = [{ ...choice, environmentVariables: env }]
+    const file = { name: 'a.b/loc', description: 'd', version: '1.0.0', packages }
+    using machine = createMachine({ 'server.json': JSON.stringify(file) })
+    const { code, stderr } = await machine.run('add', '--from', 'server.json')
+    expect(code).toBe(4)
+    expect(stderr).toMatch(/env\.B: It is plain text, [^]*!touch x; it is left out\.[^]*Nothing was written/)
+    const { stderr: notes } = await machine.run('add', '--from', 'server.json', '--yes')
+    expect(notes.match(/it is left out/g)).toHaveLength(1)
+    expect(machine.read(own)).not.toContain('touch')
+  })
+
   test('--json prints the plan and why nothing was written', async () => {
     using machine = createMachine({ 'a.json': text })
     const planned = await machine.json<object>('add', '--from', 'a.json', '--dry-run')

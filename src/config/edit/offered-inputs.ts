@@ -69,6 +69,18 @@ export function completeAnswers(
   return { ...answers, ...Object.fromEntries(completed) }
 }
 
+/** The inputs whose answer is a text of the file: its default, or one of its choices. */
+export function literalInputs(inputs: readonly Input[], answers: Answers): ReadonlySet<string> {
+  const isOfFile = (input: Input) => {
+    const initial = initialAnswer(input)
+    const texts = [initial ?? [], input.choices ?? []].flat()
+    const answer = [answers[input.id] ?? []].flat()
+    const joined = answer.join(',')
+    return joined === [initial ?? []].flat().join(',') || answer.some((text) => texts.includes(text))
+  }
+  return new Set(inputs.filter(isOfFile).map(({ id }) => id))
+}
+
 function referenceTo({ name, required }: SecretVariable, input: Input): string {
   if (required) return `\${${name}}`
   const fallback = initialAnswer(input) ?? ''

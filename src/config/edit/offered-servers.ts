@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { dropBundles, placeBundle } from './bundle-folders.ts'
-import { completeAnswers, secretVariables } from './offered-inputs.ts'
+import { completeAnswers, literalInputs, secretVariables } from './offered-inputs.ts'
 import { readNamedFile, readSnippet } from './read-named-file.ts'
 import type { NamedFileReading } from './read-named-file.ts'
 import { toNewServer } from './to-new-server.ts'
@@ -135,6 +135,7 @@ async function toOwnDialect(server: Server, answers: Answers, options: EditOptio
     from: from.valuesOf(server, world),
     to: ours.valuesOf(server, world),
     answers,
+    literalInputs: literalInputs(server.inputs ?? [], answers),
     isSet: (name) => platform.env[name] !== undefined,
   })
   return { ...described, ...(lost.length > 0 && { lost }) }

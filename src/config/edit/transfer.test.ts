@@ -459,7 +459,10 @@ describe('O16 importServers', () => {
       { field: 'web.headersCommand', reason: 'It is not copied.' },
     ])
     expect((await importFrom('claude-desktop')).lost).toEqual([
-      { field: 'text.env.HOME_PAGE', reason: 'The target would read ${HOME} as a placeholder.' },
+      {
+        field: 'text.env.HOME_PAGE',
+        reason: 'It is plain text, and the target would resolve ${HOME}; it is left out.',
+      },
     ])
   })
 

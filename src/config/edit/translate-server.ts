@@ -1,3 +1,4 @@
+import { HostError } from '../../model/error.ts'
 import type { Json } from '../../model/json.ts'
 import type { Auth, Value } from '../../model/server.ts'
 import { bearerVariable, listAnswers, translateValue } from './translate-value.ts'
@@ -14,9 +15,10 @@ export interface TranslatedServer {
 /** Translates the values of a description into the target's syntax. */
 export function translateServer(server: NewServer, translation: Translation): TranslatedServer {
   const lost: LostField[] = []
-  const translate = (site: ValueSite): TranslatedValue => {
-    const translated = translateValue(site, translation)
+  const translate: Translate = (site, known) => {
+    const translated = known ?? translateValue(site, translation)
     const { reason } = translated
+    if (translated.isLeftOut && isNeeded(site)) throw neededError(server.name, site, translated)
     if (reason !== undefined) lost.push({ field: nameOf(site), reason })
     return translated
   }
@@ -28,19 +30,44 @@ export function translateServer(server: NewServer, translation: Translation): Tr
       ...rest,
       transport: login.header === undefined ? transport : withToken(transport, login.header),
       ...(login.auth && { auth: translateAuth(login.auth, translate) }),
-      ...(launch && { launch: translateLaunch(launch, translation) }),
+      ...(launch && translateLaunch(launch, translation, lost)),
     },
     lost,
   }
 }
 
-function translateLaunch(launch: NewLaunch, translation: Translation): NewLaunch {
-  const translate = (site: ValueSite) => translateValue(site, translation)
+/** The program to start by hand. It is for a shell, so it is left out as a whole if a text of it would be resolved there. */
+function translateLaunch(
+  launch: NewLaunch,
+  translation: Translation,
+  lost: LostField[],
+): Pick<NewServer, 'launch'> {
+  let taken: string | undefined
+  const translate: Translate = (site, known) => {
+    const translated = known ?? translateValue(site, translation)
+    if (translated.isLeftOut) taken ??= translated.reason
+    return translated
+  }
   const { command, args = [], env = {} } = translateProgram(launch, translate, translation)
-  return { command, args, env }
+  if (taken === undefined) return { launch: { command, args, env } }
+  lost.push({ field: 'launch', reason: taken })
+  return {}
 }
 
-type Translate = (site: ValueSite) => TranslatedValue
+/** Translates the value of a site, and records what is lost. `known` is its translation, if there is one already. */
+type Translate = (site: ValueSite, known?: TranslatedValue) => TranslatedValue
+
+/** Whether a server would be another one without this value: its command, an argument or its address. */
+function isNeeded({ field }: ValueSite): boolean {
+  return field === 'command' || field === 'args' || field === 'url'
+}
+
+function neededError(server: string, site: ValueSite, { reason = '' }: TranslatedValue): HostError {
+  const why = reason.replace(/; it is left out\.$/, ', which it cannot do without.')
+  return new HostError('config.invalid', { server }, `${nameOf(site)} of "${server}": ${why}`, {
+    hint: 'Declare it by hand, with a variable that holds the text.',
+  })
+}
 
 function nameOf({ field, key }: ValueSite): string {
   return field === key ? field : `${field}.${key}`
@@ -56,7 +83,11 @@ function translateTransport(
   translate: Translate,
   translation: Translation,
 ): NewTransport {
-  const text = (site: ValueSite & { readonly value: string }) => asText(translate(site))
+  const text = (site: ValueSite) => asText(translate(site))
+  const optional = (field: 'cwd' | 'envFile', value: string | undefined) => {
+    const translated = value === undefined ? undefined : translate({ field, key: field, value })
+    return translated && !translated.isLeftOut ? { [field]: asText(translated) } : {}
+  }
   if (transport.kind !== 'stdio') {
     const { kind, url, headers } = transport
     return {
@@ -69,8 +100,8 @@ function translateTransport(
   return {
     kind,
     ...translateProgram(transport, translate, translation),
-    ...(cwd !== undefined && { cwd: text({ field: 'cwd', key: 'cwd', value: cwd }) }),
-    ...(envFile !== undefined && { envFile: text({ field: 'envFile', key: 'envFile', value: envFile }) }),
+    ...optional('cwd', cwd),
+    ...optional('envFile', envFile),
   }
 }
 
@@ -84,7 +115,10 @@ function translateProgram(
   return {
     command: asText(translate({ field: 'command', key: 'command', value: command })),
     args: args.flatMap(
-      (value, key) => listAnswers(value, translation) ?? [asText(translate({ field: 'args', key, value }))],
+      (value, key) =>
+        listAnswers(value, translation)?.map((answer) =>
+          asText(translate({ field: 'args', key, value }, answer)),
+        ) ?? [asText(translate({ field: 'args', key, value }))],
     ),
     env: translateMap('env', env, translate),
   }
@@ -100,7 +134,7 @@ function translateMap(
     return { key, ...found }
   })
   return Object.fromEntries(
-    translated.filter(({ isOptional }) => !isOptional).map(({ key, value }) => [key, value]),
+    translated.filter(({ isLeftOut }) => !isLeftOut).map(({ key, value }) => [key, value]),
   )
 }
 
@@ -113,12 +147,11 @@ function asText({ value }: TranslatedValue): string {
 const names = ['type', 'tokenEnv', 'clientSecretEnv']
 
 function translateAuth(auth: Auth, translate: Translate): Auth {
-  const fields = Object.entries(auth).map(([key, value]): readonly [string, Json | undefined] => [
-    key,
-    typeof value === 'string' && !names.includes(key)
-      ? asText(translate({ field: 'auth', key, value }))
-      : value,
-  ])
+  const fields = Object.entries(auth).flatMap(([key, value]): readonly [string, Json | undefined][] => {
+    if (typeof value !== 'string' || names.includes(key)) return [[key, value]]
+    const translated = translate({ field: 'auth', key, value })
+    return translated.isLeftOut ? [] : [[key, asText(translated)]]
+  })
   return { ...Object.fromEntries(fields), type: auth.type }
 }
 
@@ -156,14 +189,16 @@ function toHeader(
   translation: Translation,
   lost: LostField[],
 ): Login {
-  const site = { field: 'headers', key: 'Authorization', value: token } as const
-  const { value, reason } = translateValue(site, translation)
+  const site = { field: 'auth', key: 'token', value: token } as const
+  const prefix = 'Bearer '
+  const { value, reason, isLeftOut } = translateValue(site, translation, { field: 'headers', prefix })
   if (typeof value !== 'string') return { transport, auth: { type: 'bearer', tokenEnv: value.env } }
   if (reason !== undefined) lost.push({ field: 'headers.Authorization', reason })
+  if (isLeftOut) return { transport }
   if (auth?.['oauth'] !== undefined) {
     lost.push({ field: 'auth.oauth', reason: 'Only the token is copied, not the OAuth login.' })
   }
-  return { transport, header: `Bearer ${value}` }
+  return { transport, header: `${prefix}${value}` }
 }
 
 function tokenOf({ type, token, tokenEnv, value }: Auth): Value | undefined {

@@ -63,10 +63,11 @@ describe('translateValue', () => {
     })
   })
 
-  test('a literal text that the target would expand is reported', () => {
+  test('a literal text that the target would expand is left out', () => {
     expect(translateValue(inEnv('costs ${X}'), { from: none, to: braces })).toEqual({
       value: 'costs ${X}',
-      reason: 'The target would read ${X} as a placeholder.',
+      reason: 'It is plain text, and the target would resolve ${X}; it is left out.',
+      isLeftOut: true,
     })
   })
 
@@ -81,7 +82,10 @@ describe('translateValue', () => {
     const translation = { from, to: braces, answers: { key: '${KEY}', dirs: ['${HOME}/a', '/b'] } }
     expect(translateValue(inEnv('k=${user_config.key}'), translation)).toEqual({ value: 'k=${KEY}' })
     expect(translateValue(inEnv('${user_config.dirs}'), translation)).toEqual({ value: '/home/dana/a,/b' })
-    expect(listAnswers('${user_config.dirs}', translation)).toEqual(['/home/dana/a', '/b'])
+    expect(listAnswers('${user_config.dirs}', translation)).toEqual([
+      { value: '/home/dana/a' },
+      { value: '/b' },
+    ])
     expect(listAnswers('${user_config.key}', translation)).toBeUndefined()
   })
 })

@@ -5,12 +5,16 @@ import type { Part, Syntax, ValueField, ValueRules } from '../../sources/entries
 import type { FilePlace, Source, World } from '../../sources/source.ts'
 import { partsOf } from '../values/value-sites.ts'
 import type { ValueSite } from '../values/value-sites.ts'
+import { expandsField, isReadAs, parseAlternative, takenTexts } from './target-reading.ts'
+import type { Piece } from './target-reading.ts'
 
 /** The value syntax of two owners, to translate from one to the other. */
 export interface Translation {
   readonly from: ValueRules
   readonly to: ValueRules
   readonly answers?: Answers
+  /** The inputs whose answer is a text of the source, such as a default: what it contains must stay text. */
+  readonly literalInputs?: ReadonlySet<string>
   /** Whether a variable is set: decides if a bare word is the name of a variable. */
   readonly isSet?: (name: string) => boolean
 }
@@ -20,40 +24,74 @@ export interface TranslatedValue {
   readonly value: Value
   /** Why the value has another meaning in the target. */
   readonly reason?: string
-  /** The value may be empty, so leaving it out is better than a literal placeholder. */
-  readonly isOptional?: true
+  /** The value must not be written: it may be empty, or the target would resolve a text that is plain in the source. */
+  readonly isLeftOut?: true
 }
 
-/** Translates one value into the target's syntax, without resolving it. */
-export function translateValue(site: ValueSite, translation: Translation): TranslatedValue {
-  const { from, to, answers = {} } = translation
+/** Where a value is written, if that is another place than where it was read. */
+export interface WrittenPlace {
+  readonly field: ValueField
+  /** The text that is written before it. */
+  readonly prefix: string
+}
+
+/** Translates one value into the target's syntax, without resolving it. A text stays the same text, or is left out. */
+export function translateValue(
+  site: ValueSite,
+  translation: Translation,
+  { field, prefix }: WrittenPlace = { field: site.field, prefix: '' },
+): TranslatedValue {
+  const { to } = translation
+  const reader = { field, to, isSet: translation.isSet ?? (() => false) }
   const parts = partsFrom(site, translation)
-  const whole = parts.length === 1
-  const written = parts.map(
-    (part) => knownText(part, from, answers) ?? writePart(part, { field: site.field, whole, to }),
-  )
-  const [only] = parts
-  if (!written.includes(undefined)) {
-    const value = written.join('')
-    const taken = parts.flatMap((part) => (part.kind === 'text' ? placeholdersIn(part.text, site, to) : []))
-    return taken.length === 0
-      ? { value }
-      : { value, reason: `The target would read ${taken.join(', ')} as a placeholder.` }
+  const whole = parts.length === 1 && prefix === ''
+  const write = (part: Part): Piece | undefined => {
+    const known = knownPiece(part, translation)
+    if (known) return known
+    const text = writePart(part, { field, whole, to })
+    if (part.kind === 'text' || part.kind === 'literal' || text === undefined)
+      return text === undefined ? undefined : { text, isLive: false }
+    return isReadAs(part, text, reader) ? { text, isLive: true } : undefined
   }
-  if (whole && only?.kind === 'env' && only.fallback === undefined && acceptsVariableName(site.field)) {
+  const written = parts.map(write)
+  const before = prefix === '' ? [] : [{ text: prefix, isLive: false }]
+  const [only] = parts
+  const pieces = written.filter((piece) => piece !== undefined)
+  if (pieces.length === parts.length) {
+    const value = pieces.map(({ text }) => text).join('')
+    return leaveOutTaken(value, takenTexts([...before, ...pieces], reader)) ?? { value }
+  }
+  const isVariable = parts.length === 1 && only?.kind === 'env'
+  if (isVariable && only.fallback === undefined && acceptsVariableName(field)) {
     return { value: { env: only.name } }
   }
   const { value } = site
-  if (whole && only?.kind === 'env' && only.fallback === '') {
+  if (isVariable && only.fallback === '' && acceptsVariableName(field)) {
     return {
       value: only.text,
       reason: `The target cannot resolve ${only.text}; it is left out.`,
-      isOptional: true,
+      isLeftOut: true,
     }
   }
+  const literal = parts.map((part) => ({
+    text: part.text,
+    isLive: part.kind !== 'text' && isReadAs(part, part.text, reader),
+  }))
+  return (
+    leaveOutTaken(value, takenTexts([...before, ...literal], reader)) ?? {
+      value,
+      reason: `The target cannot resolve ${typeof value === 'string' ? value : `\${${value.env}}`}; it is written literally.`,
+    }
+  )
+}
+
+function leaveOutTaken(value: Value, [first]: readonly string[]): TranslatedValue | undefined {
+  if (first === undefined) return undefined
+  const verb = first.startsWith('!') || first.includes('$(') ? 'run' : 'resolve'
   return {
     value,
-    reason: `The target cannot resolve ${typeof value === 'string' ? value : `\${${value.env}}`}; it is written literally.`,
+    reason: `It is plain text, and the target would ${verb} ${first}; it is left out.`,
+    isLeftOut: true,
   }
 }
 
@@ -65,26 +103,25 @@ export function bearerVariable(site: ValueSite, translation: Translation): strin
 }
 
 /** The answers to an input that is the whole value and has several: each becomes an argument of its own. */
-export function listAnswers(
-  text: string,
-  { from, answers = {} }: Translation,
-): readonly string[] | undefined {
+export function listAnswers(text: string, translation: Translation): readonly TranslatedValue[] | undefined {
+  const { from, to, answers = {}, isSet = () => false } = translation
   const [part, ...more] = parseTemplate(text, from)
   if (part?.kind !== 'input' || more.length > 0 || !Object.hasOwn(answers, part.id)) return undefined
   const answer = answers[part.id]
-  return typeof answer === 'string' ? undefined : answer?.map((item) => expandNames(item, from))
+  if (typeof answer === 'string') return undefined
+  return answer?.map((item) => {
+    const piece = { text: expandNames(item, from), isLive: !translation.literalInputs?.has(part.id) }
+    const taken = takenTexts([piece], { field: 'args', to, isSet })
+    return leaveOutTaken(piece.text, taken) ?? { value: piece.text }
+  })
 }
 
 function partsFrom(site: ValueSite, { from, isSet = () => false }: Translation): readonly Part[] {
   const { value } = site
   if (typeof value === 'string' && !expandsField(from, site.field)) return [{ kind: 'text', text: value }]
-  return partsOf(site, from).map((part) => parseAlternative(part) ?? resolveBareWord(part, isSet) ?? part)
-}
-
-/** `${env:X | value:d}` as a variable with a default. The parser keeps only the alternative that applies to this machine. */
-function parseAlternative({ text }: Part): Part | undefined {
-  const [, name, fallback] = /^\$\{\s*env:(\w+)\s*\|\s*value:([^|}]*)\}$/.exec(text) ?? []
-  return name === undefined || fallback === undefined ? undefined : { kind: 'env', name, fallback, text }
+  return partsOf(site, from).map(
+    (part) => parseAlternative(part, from) ?? resolveBareWord(part, isSet) ?? part,
+  )
 }
 
 /** Decides whether a bare word is the name of a variable (it is set) or a text. */
@@ -94,30 +131,23 @@ function resolveBareWord(part: Part, isSet: (name: string) => boolean): Part | u
   return isSet(name) ? { kind: 'env', name, text } : { kind: 'text', text }
 }
 
-function expandsField({ fields }: ValueRules, field: ValueField): boolean {
-  return fields === undefined || fields.includes(field)
-}
-
 /** Whether the values of a field may be `{ env }`. */
 function acceptsVariableName(field: ValueField): boolean {
   return field === 'env' || field === 'headers'
 }
 
-/** Placeholders that the target would find in a literal text. */
-function placeholdersIn(text: string, { field, key }: ValueSite, to: ValueRules): readonly string[] {
-  if (!expandsField(to, field)) return []
-  const syntaxes = to.syntaxes.filter((syntax) => syntax !== 'env-name')
-  const parts = partsOf({ field, key, value: text }, { ...to, syntaxes })
-  return parts.flatMap((part) => (part.kind === 'text' ? [] : [part.text]))
-}
-
 /** The text of an answered input, or of a name that only the source of the declaration defines. */
-function knownText(part: Part, from: ValueRules, answers: Answers): string | undefined {
-  if (part.kind === 'name') return from.names?.[part.name]
+function knownPiece(part: Part, { from, answers = {}, literalInputs }: Translation): Piece | undefined {
+  if (part.kind === 'name') {
+    const text = from.names?.[part.name]
+    return text === undefined ? undefined : { text, isLive: false }
+  }
   if (part.kind !== 'input' || !Object.hasOwn(answers, part.id)) return undefined
   const answer = answers[part.id]
   const text = typeof answer === 'string' ? answer : answer?.join(',')
-  return text === undefined ? undefined : expandNames(text, from)
+  return text === undefined
+    ? undefined
+    : { text: expandNames(text, from), isLive: !literalInputs?.has(part.id) }
 }
 
 /** Expands names such as the plugin's folder in an answer: defaults may use them, and the target does not know them. */

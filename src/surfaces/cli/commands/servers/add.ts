@@ -14,8 +14,7 @@ import { describeChoice, noteInputs } from './add-notes.ts'
 import type { OpenInputs } from './add-notes.ts'
 import { askToWrite, refuse } from './consent.ts'
 import type { Refusal } from './consent.ts'
-import { drawChanges } from './edit-report.ts'
-import { editOptions, report } from './edit-report.ts'
+import { drawChanges, editOptions, report, warnLost } from './edit-report.ts'
 import type { EditFlags } from './edit-report.ts'
 
 export interface AddFlags extends EditFlags, AddArguments {
@@ -54,15 +53,17 @@ async function declare(cli: Cli, flags: AddFlags, described: ServerToAdd, output
     ...(flags.force && { force: true }),
     ...(described.isNamedByFile && { adaptName: true }),
   }
-  const { edited, error } = await write(cli, flags, described, options, output).catch(
-    async (failure: unknown) => {
-      await described.discard?.()
-      throw failure
-    },
-  )
+  const {
+    edited,
+    error,
+    isAsked = false,
+  } = await write(cli, flags, described, options, output).catch(async (failure: unknown) => {
+    await described.discard?.()
+    throw failure
+  })
   if (error) await described.discard?.()
   const name = edited.renamed ?? server.name
-  if (!error || flags.json) report(output, { name, action: 'added', error }, edited, flags)
+  if (!error || flags.json) report(output, { name, action: 'added', error, isWarned: isAsked }, edited, flags)
   if (error) return
   if (name !== server.name) output.note(`"${server.name}" is "${name}" there. For another name: --as NAME`)
   noteInputs(server, described, output)
@@ -80,7 +81,7 @@ async function write(
   { server, foreign }: ServerToAdd,
   options: EditOptions,
   output: Output,
-): Promise<{ readonly edited: EditResult; readonly error?: Refusal }> {
+): Promise<{ readonly edited: EditResult; readonly error?: Refusal; readonly isAsked?: true }> {
   const isAsked = foreign !== undefined && !flags.dryRun && !flags.yes
   if (!isAsked || !(await declaresTrusted(options))) return { edited: await addDeclaration(server, options) }
   const edited = await addDeclaration(server, { ...options, dryRun: true })
@@ -88,10 +89,11 @@ async function write(
   const warning = `"${server.name}" comes from ${foreign}; in ${path(edited.file)} it would be trusted:`
   output.show(`${style.yellow('warning: ')}${warning}`)
   output.show(flags.force ? drawEntry(server) : drawChanges(edited.changes, output.notes))
+  warnLost(output, edited.lost)
   const error = await askToWrite(cli, { ...edited, initial: false }, output)
-  if (error) return { edited, error }
+  if (error) return { edited, error, isAsked }
   await writeChanges(edited.changes, options)
-  return { edited }
+  return { edited, isAsked }
 }
 
 /** The whole entry: when an entry is replaced, the changed lines alone would not show all of it. */

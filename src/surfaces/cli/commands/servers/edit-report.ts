@@ -20,12 +20,14 @@ interface Outcome {
   readonly action: string
   /** Why nothing was written. */
   readonly error?: Fault | undefined
+  /** The lost fields were shown before, with the question. */
+  readonly isWarned?: boolean
 }
 
 /** Prints what an edit changed, or would change. */
 export function report(
   output: Output,
-  { name, action, error }: Outcome,
+  { name, action, error, isWarned = false }: Outcome,
   { file, changed, lost, changes }: EditResult,
   { dryRun }: EditFlags,
 ): void {
@@ -35,7 +37,11 @@ export function report(
     if (dryRun) return drawChanges(changes, canvas)
     return `${name}: ${changed ? '' : 'already '}${action} in ${canvas.path(file)}`
   })
-  for (const { field, reason } of lost) output.warn(redactWords(`${field} could not be written. ${reason}`))
+  if (!isWarned) warnLost(output, lost)
+}
+
+export function warnLost(output: Output, lost: EditResult['lost']): void {
+  for (const { field, reason } of lost) output.warn(redactWords(`${field}: ${reason}`))
 }
 
 const context = 2
