@@ -110,7 +110,7 @@ describe.concurrent('O20 add: error messages of omp', () => {
     expect(await machine.run('add', 'docs', '--', 'new')).toEqual({
       code: 6,
       stdout: '',
-      stderr: `Server "docs" already exists in ${machine.path(own)}\nReplace it with --force, or choose another name.\n`,
+      stderr: `Server "docs" already exists in ${own}\nReplace it with --force, or choose another name.\n`,
     })
     expect(entries(machine)).toEqual({ docs: { command: 'old' } })
   })

@@ -77,6 +77,10 @@ describe.concurrent('plugboard doctor', () => {
     await terminal.ended
     expect(terminal.shown()).toMatch(/^It is in force while the [^\n]*\n {2}\S[^\n]*\n {2}\S/m)
     expect(terminal.shown()).toContain('mcp.json:30 (user,\n               plugboard)\n')
+    await machine.run('test', 'dying')
+    const failures = openTerminal(machine, ['doctor', 'dying', '--no-start'], { columns: 60 })
+    await failures.ended
+    expect(failures.shown()).toMatch(/exit: The server ended with exit\n {2}code 3\.\n/)
   })
 
   test('draws a block: declaration, hidden ones, program, era and step times', async () => {

@@ -56,6 +56,24 @@ describe.concurrent('plugboard tools', () => {
     expect(shown.missing).toMatchObject([{ server: 'bad', state: 'failed' }])
   })
 
+  test('in a narrow terminal each tool has a block of lines, and list NAME is wrapped', async () => {
+    const name = 'forecast_of_the_weather_in_all_places'
+    const words = 'words that do not fit '.repeat(4).trim()
+    using machine = machineWith({ x: faultyServer({ tools: [{ ...forecast, name, description: words }] }) })
+    await machine.run('test', 'x')
+    const show = async (...args: readonly string[]) => {
+      const terminal = openTerminal(machine, args, { columns: 60 })
+      expect(await terminal.ended).toBe(0)
+      return terminal.shown().split(/\r?\n/)
+    }
+    expect((await show('tools')).slice(0, 2)).toEqual([
+      `x__${name}`,
+      '  x · words that do not fit words that do not fit words that',
+    ])
+    const listed = await show('list', 'x')
+    expect(listed).toContain('  words that do not fit words that do not fit words that do')
+  })
+
   test('--all shows tools that are not offered, with the reason; test does not count them', async () => {
     const appOnly = { ...remove, name: 'log', _meta: { ui: { visibility: ['app'] } } }
     using machine = machineWith({ x: faultyServer({ tools: [remove, forecast, appOnly] }) })

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path'
 import { AliasNotFoundError, FlagNotFoundError, buildApplication, text_en } from '@stricli/core'
 import type { Application, ApplicationText } from '@stricli/core'
 import { buildRouteMap } from './arguments/define-command.ts'
 import { inShell } from '../terminal/shell-words.ts'
+import { shortPath } from '../terminal/terminal-output.ts'
 import { withSameFlags } from './arguments/origin-flags.ts'
 import type { OriginFlags } from './arguments/origin-flags.ts'
 import type { Cli } from './command-context.ts'
@@ -96,6 +98,8 @@ interface AppOptions {
   readonly isShell?: boolean
   /** The origin flags of this command line, repeated in proposed commands. */
   readonly origin?: OriginFlags
+  /** The person's home directory, for shown paths. */
+  readonly home?: string | undefined
 }
 
 export function createApp(version: string, options: AppOptions = {}): Application<Cli> {
@@ -130,6 +134,7 @@ function errorTexts({
   onFault,
   origin = {},
   isShell = false,
+  home,
 }: AppOptions): ApplicationText {
   const say = ({ hint, ...known }: Fault): string => {
     // A usage error only points at help, so its flags need not be repeated.
@@ -139,7 +144,7 @@ function errorTexts({
     }
     const fault = { ...known, ...(hint !== undefined && { hint: same(hint) }) }
     onFault?.(fault)
-    return drawFault(fault)
+    return drawFault({ ...fault, message: withShortPath(fault, origin, home) })
   }
   const sayUsage = (message: string) => say({ code: 'usage', message, hint: `See: ${help}` })
   return {
@@ -162,6 +167,17 @@ function errorTexts({
     exceptionWhileRunningCommand: (error) => say(faultOf(error)),
     commandErrorResult: (error) => say(faultOf(error)),
   }
+}
+
+/** The message with the file as lists write it; with a preset the text of that system is kept. */
+function withShortPath(
+  { code, message, data }: Fault,
+  { preset }: OriginFlags,
+  home: string | undefined,
+): string {
+  if (code !== 'config.exists' || preset !== undefined || !data || !('file' in data)) return message
+  const file = String(data.file)
+  return message.replace(file, () => shortPath(file, { cwd: resolve('.'), home }))
 }
 
 /** Minimum length for two typos: in a shorter word, two edits could produce almost any other word. */

@@ -59,6 +59,7 @@ export async function runLine(args: readonly string[], cli: Cli, version: string
     help: `plugboard ${commandPathIn(args)}--help`,
     onFault: (fault) => faults.push(fault),
     origin: originFlagsIn(words),
+    home: process.env['HOME'] ?? process.env['USERPROFILE'],
   })
   if (args[0] === '__complete')
     await (await import('./arguments/complete-words.ts')).complete(app, args.slice(1), cli)

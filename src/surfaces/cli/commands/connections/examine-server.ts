@@ -130,9 +130,9 @@ function paint(health: Health, { style }: Canvas): string {
   return health === 'broken' || health === 'unusable' ? style.red(health) : style.yellow(health)
 }
 
-function drawLines(title: string, lines: readonly LogLine[], { style }: Canvas): readonly string[] {
+function drawLines(title: string, lines: readonly LogLine[], { style, width }: Canvas): readonly string[] {
   if (lines.length === 0) return []
-  const drawn = lines.map(({ at, text }) => `  ${style.dim(escapeLine(at))} ${escapeLine(text)}`)
+  const drawn = lines.map(({ at, text }) => hang(`  ${style.dim(escapeLine(at))} ${escapeLine(text)}`, width))
   return ['', style.dim(title), ...drawn]
 }
 

@@ -1,7 +1,10 @@
 import type { Diagnostic, HiddenTool, ServerInstructions, Tool } from '../../../../index.ts'
 import { matchGlob, toListedDiagnostics } from '../../../../internal.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
+import type { Style } from '../../../terminal/style.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
+import { wrap } from '../../../terminal/width.ts'
 import type { Cli } from '../../command-context.ts'
 import { scopeFilter } from '../../discover-servers.ts'
 import { withHost } from '../../with-host.ts'
@@ -106,7 +109,12 @@ function drawHidden(hidden: readonly HiddenTool[], { style, width }: Canvas): st
   )
 }
 
+/** What a row needs beside the name; with less, each tool has a block of lines. */
+const besideName = 32
+
 function draw(found: readonly Tool[], { style, width }: Canvas): string {
+  const longest = found.reduce((most, { name }) => Math.max(most, name.length), 0)
+  if (width !== undefined && longest + besideName > width) return drawBlocks(found, width, style)
   return renderTable<Tool>(
     [
       { title: 'TOOL', value: ({ name }) => name, fit: 'essential', paint: style.bold },
@@ -116,6 +124,16 @@ function draw(found: readonly Tool[], { style, width }: Canvas): string {
     found,
     { width, paintTitle: style.dim },
   )
+}
+
+/** Names stay whole, because they are typed again. */
+function drawBlocks(found: readonly Tool[], width: number, style: Style): string {
+  const blocks = found.flatMap((tool) => {
+    const about = [tool.server, summaryOf(tool)].filter((part) => part !== '').join(' · ')
+    const lines = wrap(escapeLine(about), Math.max(20, width - 2))
+    return [style.bold(escapeLine(tool.name)), ...lines.map((line) => `  ${style.dim(line)}`)]
+  })
+  return blocks.join('\n')
 }
 
 const longestSummary = 120

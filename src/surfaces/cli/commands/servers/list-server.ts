@@ -18,6 +18,7 @@ import {
 } from '../offers/offer-problems.ts'
 import { described } from '../offers/tool.ts'
 import { summaryOf } from '../offers/tools.ts'
+import { hang } from './explanation.ts'
 import { draw as drawServers } from './list.ts'
 
 /** Lists one server with the signatures of its tools. It is started if its tools are not known yet. */
@@ -78,8 +79,11 @@ function about(name: string, discovery: Discovery): Discovery {
   }
 }
 
-function drawTool(tool: Tool, { style }: Canvas): string {
-  const summary = summaryOf(tool)
-  const lines = [style.bold(escapeText(toSignature(tool)))]
-  return summary === '' ? lines.join('\n') : [...lines, `  ${style.dim(escapeLine(summary))}`].join('\n')
+function drawTool(tool: Tool, { style, width }: Canvas): string {
+  const summary = escapeLine(summaryOf(tool))
+  const signature = escapeText(toSignature(tool))
+    .split('\n')
+    .map((line) => hang(line, width))
+  const lines = summary === '' ? [] : hang(`  ${summary}`, width).split('\n')
+  return [style.bold(signature.join('\n')), ...lines.map((line) => style.dim(line))].join('\n')
 }
