@@ -1,4 +1,5 @@
 import { HostError, isHostError } from '../../model/error.ts'
+import { nextCommand } from '../../model/next-command.ts'
 import type { Value } from '../../model/server.ts'
 import { loadSource } from '../../sources/clients/load-source.ts'
 import type { NewServer } from '../../sources/entries/write-rules.ts'
@@ -153,7 +154,9 @@ async function overrideOtherSwitch(
   if (isOurs) return setEnabled(target, name, true, { isExplicit: true })
   const by = off.disabledBy ?? `${file}#${pointer}`
   if (!edited.changed) throw switchedOffError(name, by)
-  const reason = `"${name}" stays off because of ${by}. Change it there.`
+  const reason = isPacked(by)
+    ? `"${name}" stays off until ${by} is unpacked. ${unpackHint(by)}`
+    : `"${name}" stays off because of ${by}. Change it there.`
   return { ...edited, lost: [...edited.lost, { field: 'enabled', reason }] }
 }
 
@@ -173,7 +176,20 @@ async function refuseHiddenDeclaration(
   if (inForce && inForce.origin.file !== target.place.path) throw noSwitchError(target)
 }
 
+/** Whether a server is off because its bundle is not unpacked. */
+function isPacked(by: string): boolean {
+  return /\.(?:mcpb|dxt)$/i.test(by)
+}
+
+function unpackHint(bundle: string): string {
+  return `Start its client once, or run: ${nextCommand('add', bundle, ['--source', 'plugboard', '--from'])}`
+}
+
 function switchedOffError(name: string, by: string): HostError {
+  if (isPacked(by))
+    return new HostError('config.unwritable', { file: by }, `"${name}" is off until ${by} is unpacked.`, {
+      hint: unpackHint(by),
+    })
   return new HostError('config.unwritable', { file: by }, `"${name}" is switched off by ${by}.`, {
     hint: 'Change it there.',
   })

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { discover } from '../../../config/discover.ts'
+import { switchDeclaration } from '../../../config/edit/declarations.ts'
 import { withSameFlags } from '../../../surfaces/cli/arguments/origin-flags.ts'
 import { project, read } from '../../../../test/support/read.ts'
 
@@ -47,7 +48,12 @@ describe('Claude Code: a plugin on disk', () => {
       writeFileSync(join(folder, path), text)
     }
     const platform = { os: 'linux', home: join(base, 'home'), cwd: base, env: {}, systemRoot: base } as const
-    return { base, folder, list: () => discover({ platform, sources: ['claude-code'], preview: true }) }
+    return {
+      base,
+      folder,
+      platform,
+      list: () => discover({ platform, sources: ['claude-code'], preview: true }),
+    }
   }
   const packed = zipSync({
     'manifest.json': strToU8(JSON.stringify(bundle)),
@@ -69,9 +75,53 @@ describe('Claude Code: a plugin on disk', () => {
         'not-launchable',
         `Start its client once, or run: plugboard add --source plugboard --from ${folder}/forecast.mcpb`,
       ],
-      ['needs-input', undefined],
     ])
     expect(readdirSync(folder)).toEqual(['.claude-plugin', 'forecast.mcpb'])
+  })
+
+  test('enable says that a bundle which is not unpacked has nothing to switch', async () => {
+    const { folder, platform } = plugin({ '.claude-plugin/plugin.json': named, 'forecast.mcpb': packed })
+    const bundleFile = `${folder}/forecast.mcpb`
+    await expect(
+      switchDeclaration('forecast', true, { platform, sources: ['claude-code'] }),
+    ).rejects.toMatchObject({
+      code: 'config.unwritable',
+      message: `"forecast" is off until ${bundleFile} is unpacked.`,
+      hint: `Start its client once, or run: plugboard add --source plugboard --from ${bundleFile}`,
+    })
+  })
+
+  test('an unpacked bundle needs answers only to inputs without a default', async () => {
+    const hash = createHash('sha256').update(packed).digest('hex').slice(0, 16)
+    const note = createHash('md5').update('./forecast.mcpb').digest('hex').slice(0, 8)
+    const user_config = {
+      city: { type: 'string', title: 'City', description: 'Where', required: true },
+      days: { type: 'number', title: 'Days', description: 'How many', default: 3 },
+      unused: { type: 'string', title: 'Unused', description: 'Nothing' },
+    }
+    const manifest = { ...structuredClone(bundle), user_config }
+    manifest.server.mcp_config.args.push('${user_config.days}')
+    const { folder, list } = plugin({
+      '.claude-plugin/plugin.json': named,
+      'forecast.mcpb': packed,
+      [`.mcpb-cache/${note}.metadata.json`]: JSON.stringify({ contentHash: hash }),
+      [`.mcpb-cache/${hash}/manifest.json`]: JSON.stringify(manifest),
+    })
+    const { servers, diagnostics } = await list()
+    expect(servers.map(({ inputs }) => inputs)).toEqual([
+      [
+        { id: 'city', description: 'City: Where', required: true },
+        { id: 'days', description: 'Days: How many', default: '3' },
+      ],
+    ])
+    expect(diagnostics).toEqual([
+      expect.objectContaining({
+        code: 'needs-input',
+        server: 'forecast',
+        message: 'city must be entered before the server starts.',
+        origin: expect.objectContaining({ file: `${folder}/.mcpb-cache/${hash}/manifest.json` }),
+      }),
+    ])
   })
 
   test('T58 the command that adds a bundle quotes the path that the plugin chose', async () => {

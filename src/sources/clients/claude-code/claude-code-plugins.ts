@@ -1,8 +1,11 @@
 import { dirname, join } from 'node:path'
-import { isList } from '../../../model/json.ts'
+import { initialAnswer } from '../../../model/answers.ts'
+import { isList, isObject } from '../../../model/json.ts'
 import type { JsonObject } from '../../../model/json.ts'
-import type { Server } from '../../../model/server.ts'
-import { bundleEntry, bundleNames } from '../mcpb/mcpb.ts'
+import type { Input, Server } from '../../../model/server.ts'
+import { DocumentCheck } from '../document-check.ts'
+import { bundleEntry, bundleInputs, bundleNames } from '../mcpb/mcpb.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { OpenFile, Report, World } from '../../source.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import { tableAt, tablesOf } from '../../entries/server-tables.ts'
@@ -70,14 +73,42 @@ function inlineTables(file: OpenFile, root: JsonObject, report: Report): readonl
   )
 }
 
-/** Switches off the servers of bundles that Claude Code has not unpacked: there is nothing to start yet. */
-export function disablePacked(drafts: readonly Draft[]): void {
-  for (const draft of drafts) {
+/**
+ * Gives the servers of bundles their inputs, and reports those without a default: only Claude Code knows the answers. A
+ * bundle that it has not unpacked is switched off: there is nothing to start yet, so it needs no answers either.
+ */
+export function settleBundles({ drafts, report }: Pick<SettleContext, 'drafts' | 'report'>): void {
+  for (const draft of drafts.filter(({ origin }) => isBundle(origin.file))) {
+    const inputs = inputsOf(draft, report)
+    if (inputs.length > 0) draft.inputs = inputs
     const archive = dirname(draft.origin.file)
-    if (!isBundle(draft.origin.file) || !/\.(?:mcpb|dxt)$/i.test(archive)) continue
-    draft.enabled = false
-    draft.disabledBy = archive
+    if (/\.(?:mcpb|dxt)$/i.test(archive)) {
+      draft.enabled = false
+      draft.disabledBy = archive
+    } else reportInputs(draft, inputs, report)
   }
+}
+
+/** The inputs that the entry refers to. A number or a boolean as a default is written as text. */
+function inputsOf({ file, declared }: Draft, report: Report): readonly Input[] {
+  const { value } = file.doc
+  const entries = JSON.stringify(declared.map(({ entry }) => entry))
+  const all = isObject(value) ? bundleInputs(value, new DocumentCheck(file, report)) : []
+  return all
+    .filter(({ id }) => entries.includes(`\${user_config.${id}}`))
+    .map((input) => {
+      const { default: _given, ...rest } = input
+      const initial = initialAnswer(input)
+      return typeof initial === 'string' ? { ...rest, default: initial } : rest
+    })
+}
+
+function reportInputs({ file, name }: Draft, inputs: readonly Input[], report: Report): void {
+  const needed = inputs.filter((input) => input.default === undefined)
+  if (needed.length === 0) return
+  const names = needed.map(({ id, secret }) => (secret ? `${id} (secret)` : id))
+  const message = `${names.join(' and ')} must be entered before the server starts.`
+  report.add('needs-input', 'warn', message, { file, pointer: '/user_config', server: name })
 }
 
 export function claudePluginValues(server: Server, world: World, values: ValueRules): ValueRules {

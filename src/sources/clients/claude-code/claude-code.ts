@@ -5,7 +5,7 @@ import {
   claudePluginValues,
   claudePluginTables,
   byPluginVersion,
-  disablePacked,
+  settleBundles,
 } from './claude-code-plugins.ts'
 import { applyPolicy } from './claude-code-policy.ts'
 import { applySwitches, projectRecord } from './claude-code-settings.ts'
@@ -82,7 +82,7 @@ export const claudeCode = createSource({
   },
   settle(context) {
     applySwitches(context)
-    disablePacked(context.drafts)
+    settleBundles(context)
     applyPolicy(context)
     reportExclusive(context)
   },

@@ -117,6 +117,15 @@ function argsPath(manifest: JsonObject, { os }: World): readonly string[] {
 }
 
 function readInputs(manifest: JsonObject, check: DocumentCheck): readonly Input[] {
+  const inputs = bundleInputs(manifest, check)
+  for (const { id } of inputs.filter((each) => each.required && initialAnswer(each) === undefined)) {
+    check.report('needs-input', 'warn', `user_config.${id} is required.`, ['user_config', id])
+  }
+  return inputs
+}
+
+/** The values that a person enters for a bundle. */
+export function bundleInputs(manifest: JsonObject, check: DocumentCheck): readonly Input[] {
   return Object.entries(objectIn(manifest, 'user_config')).flatMap(([id, option]) => {
     if (!isObject(option)) {
       check.report('wrong-type', 'warn', `user_config.${id} must be an object. It is ignored.`, [
@@ -133,9 +142,6 @@ function readInputs(manifest: JsonObject, check: DocumentCheck): readonly Input[
       ...(option['required'] === true && { required: true }),
       ...(option['multiple'] === true && { multiple: true }),
       ...(fallback !== undefined && fallback !== null && { default: fallback }),
-    }
-    if (input.required && initialAnswer(input) === undefined) {
-      check.report('needs-input', 'warn', `user_config.${id} is required.`, ['user_config', id])
     }
     return [input]
   })

@@ -41,8 +41,16 @@ export function drawResolved(resolved: ResolvedValues): readonly string[] {
 export function drawProblems(diagnostics: readonly Diagnostic[], canvas: Canvas): readonly string[] {
   const shown = diagnostics.filter(({ code }) => code !== 'directory-in-project')
   return ['error', 'warn'].flatMap((severity) =>
-    groupEqual(shown.filter((found) => found.severity === severity)).map((equal) => drawEqual(equal, canvas)),
+    drawEqualProblems(
+      shown.filter((found) => found.severity === severity),
+      canvas,
+    ),
   )
+}
+
+/** One line per problem, in the given order; equal problems of one file are one line. */
+export function drawEqualProblems(diagnostics: readonly Diagnostic[], canvas: Canvas): readonly string[] {
+  return groupEqual(diagnostics).map((equal) => drawEqual(equal, canvas))
 }
 
 type Equal = readonly [Diagnostic, ...Diagnostic[]]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hang } from './explanation.ts'
+import { drawExplanation, hang } from './explanation.ts'
 import { createStyle } from '../../../terminal/style.ts'
 
 test.each([
@@ -20,4 +20,24 @@ test('hang: colors take no width', () => {
   const line = `  ${style.red('error')}: a b ${style.dim('[code]')}`
   expect(hang(line, 19)).toBe(line)
   expect(hang(line, 18)).toBe(`  ${style.red('error')}: a b\n  ${style.dim('[code]')}`)
+})
+
+test('equal remarks about one file are one line', () => {
+  const remark = (line: number) => ({
+    code: 'no-expansion-in-client' as const,
+    severity: 'warn' as const,
+    message: 'It stays as it is.',
+    server: 'r',
+    origin: { file: '/p/mcp.json', line },
+  })
+  const canvas = {
+    style: createStyle({ env: {}, isTTY: false }),
+    width: undefined,
+    path: (file: string) => file,
+    proposed: (text: string) => text,
+  }
+  const explanation = { name: 'r', reason: 'In force.', hidden: [], diagnostics: [remark(3), remark(4)] }
+  expect(drawExplanation(explanation, canvas)).toBe(
+    'r\nIn force.\n\nremarks\n  warning: /p/mcp.json:3: It stays as it is. (2 times: r) [no-expansion-in-client]',
+  )
 })

@@ -14,7 +14,14 @@ import { escapeLine } from '../../../terminal/escape.ts'
 import { stripPaint } from '../../../terminal/style.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { displayWidth } from '../../../terminal/width.ts'
-import { drawProblem, drawResolved, endpointOf, placeOf, stateOf, commandToTrust } from '../../output/draw.ts'
+import {
+  commandToTrust,
+  drawEqualProblems,
+  drawResolved,
+  endpointOf,
+  placeOf,
+  stateOf,
+} from '../../output/draw.ts'
 
 /**
  * Draws one server: the declaration in force, the hidden ones and their problems. No text of a file may start a new line
@@ -39,7 +46,7 @@ export function drawExplanation(explanation: Explanation, given: Canvas, said?: 
     if (waits) lines.push(fit(canvas.proposed(untrustedLine(waits, explanation.name))))
   }
   if (diagnostics.length > 0) lines.push('', style.dim('remarks'))
-  const remarks = diagnostics.map((found) => fit(`  ${drawProblem(onOneLine(found), canvas)}`))
+  const remarks = drawEqualProblems(diagnostics.map(onOneLine), canvas).map((line) => fit(`  ${line}`))
   return [...lines, ...remarks].join('\n')
 }
 
