@@ -49,7 +49,7 @@ const runInput = {
 }
 
 function callsOf(given: unknown): readonly ModelCall[] {
-  const blocks = typedItems(listIn(given, 'content'), runInput) as readonly ContentBlock[] // types of this API
+  const blocks = typedItems(listIn(given, 'content'), runInput, given) as readonly ContentBlock[] // types of this API
   return blocks.flatMap((block) => {
     if (block.type !== 'tool_use') return []
     requireTexts(runInput, block.id, block.name)

@@ -66,11 +66,17 @@ function functionCallsOf(given: unknown): readonly FunctionCall[] {
   return calls as readonly FunctionCall[] // with names
 }
 
+/** What a response has beside candidates. One whose prompt was blocked has no candidates. */
+const responseKeys = ['promptFeedback', 'usageMetadata', 'modelVersion', 'responseId']
+
 /** The parts of a content, or of a response's first candidate. A candidate that was cut off may have none. */
 function partsOf(given: unknown): readonly unknown[] {
-  if (!isObject(given)) throw unreadable(runInput)
+  if (!isObject(given)) throw unreadable(runInput, given)
   const { candidates, parts, role } = given
-  if (candidates === undefined && parts === undefined && role !== 'model') throw unreadable(runInput)
+  if (candidates === undefined && parts === undefined && role !== 'model') {
+    if (responseKeys.some((key) => given[key] !== undefined)) return []
+    throw unreadable(runInput, given)
+  }
   if (candidates === undefined) return Array.isArray(parts) ? parts : []
   const [first] = Array.isArray(candidates) ? (candidates as readonly unknown[]) : []
   const content = isObject(first) ? first['content'] : undefined

@@ -106,7 +106,7 @@ const responseInput = {
 }
 
 function chatCalls(given: unknown): readonly ModelCall[] {
-  const calls = typedItems(toolCallsOf(given), chatInput) as readonly ChatCompletionMessageToolCall[] // types of this API
+  const calls = typedItems(toolCallsOf(given), chatInput, given) as readonly ChatCompletionMessageToolCall[] // types of this API
   return calls.flatMap((call) => {
     if (call.type !== 'function') return []
     const { id, function: called } = call
@@ -130,7 +130,7 @@ function toolCallsOf(given: unknown): unknown {
 }
 
 function responseCalls(given: unknown): readonly ModelCall[] {
-  const items = typedItems(listIn(given, 'output'), responseInput) as readonly ResponseOutputItem[] // types of this API
+  const items = typedItems(listIn(given, 'output'), responseInput, given) as readonly ResponseOutputItem[] // types of this API
   return items.flatMap((item) => {
     if (item.type !== 'function_call') return []
     requireTexts(responseInput, item.call_id, item.name, item.arguments)

@@ -79,28 +79,33 @@ test.each([
 test('toGoogle: a response without calls has no results, also one that was cut off', async () => {
   const { run } = await toGoogle(viewOf({}).view)
   const texts = { role: 'model', parts: [{ text: 'Done.' }] }
+  const blocked: object = { promptFeedback: { blockReason: 'SAFETY' } }
   for (const given of [
     { candidates: [{ content: texts }] },
     texts,
     [],
     { candidates: [{}] },
     { role: 'model' },
+    blocked,
   ])
     expect(await run(given)).toEqual([])
 })
 
-test.each([
-  ['nothing, as response.functionCalls of a response without calls', undefined],
+const passReply = 'A reply without calls has no list of calls: pass the reply itself.'
+
+test.each<readonly [string, unknown, string?]>([
+  ['nothing, as response.functionCalls of a response without calls', undefined, passReply],
   ['text', 'Done.'],
   ['another object', { output: [] }],
   ['parts', [{ functionCall: call }]],
   ['the conversation', [{ role: 'user', parts: [] }]],
-])('toGoogle: run refuses what it cannot read: %s', async (_, given) => {
+])('toGoogle: run refuses what it cannot read: %s', async (_, given, hint) => {
   const { run } = await toGoogle(viewOf({}).view)
   await expect(run(given as never)).rejects.toMatchObject({
     code: 'usage',
     message:
       'run cannot read this value. It takes a response of generateContent, its content, or response.functionCalls.',
+    hint,
   })
 })
 

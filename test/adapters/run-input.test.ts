@@ -55,7 +55,8 @@ describe('toOpenAi: chat.run', () => {
       code: 'usage',
       message:
         'run cannot read this value. It takes a message of chat.completions, a completion with one choice, or message.tool_calls.',
-      hint: 'A reply without calls has no list of calls: pass the reply itself.',
+      hint:
+        given === undefined ? 'A reply without calls has no list of calls: pass the reply itself.' : undefined,
     })
   })
 })
