@@ -16,6 +16,7 @@ import {
   modulesByChunk,
   startModules,
 } from './chunks.mjs'
+import { copyReachedTypes } from './reached-types.mjs'
 import { root, run } from './run.mjs'
 import { thirdPartyNotices } from './notices.mjs'
 
@@ -23,17 +24,16 @@ import { thirdPartyNotices } from './notices.mjs'
 // The types are built first, in a temporary folder: on a type error the last good build stays.
 const types = mkdtempSync(join(tmpdir(), 'plugboard-types-'))
 run('tsc', ['-p', 'tsconfig.build.json', '--outDir', types])
+const description = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 rmSync(join(root, 'dist'), { recursive: true, force: true })
-cpSync(types, join(root, 'dist'), { recursive: true })
-// The copied folder has the mode of a temporary one, which only its owner can read.
-chmodSync(join(root, 'dist'), 0o755)
+copyReachedTypes(description, types, join(root, 'dist'))
 rmSync(types, { recursive: true, force: true })
 await bundleLibrary(root)
 // A program that tests start. It is plain JavaScript, and is copied beside the entry that looks for it.
 cpSync(join(root, 'src/testing/faulty-server'), join(root, 'dist/faulty-server'), { recursive: true })
 
 checkModules(root, [...startModules, ...hostModules, ...connectingModules, ...editModules, ...lateModules])
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const { version } = description
 // As in src/surfaces/cli/code-cache.ts, and without flags that this process may have.
 const builtFor = `${process.versions.v8}-${process.platform}-${process.arch}`
 const engine = mustRun(

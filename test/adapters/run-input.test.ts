@@ -56,7 +56,9 @@ describe('toOpenAi: chat.run', () => {
       message:
         'run cannot read this value. It takes a message of chat.completions, a completion with one choice, or message.tool_calls.',
       hint:
-        given === undefined ? 'A reply without calls has no list of calls: pass the reply itself.' : undefined,
+        given === undefined
+          ? 'A reply without calls has no list of calls: pass the reply itself.'
+          : undefined,
     })
   })
 })
