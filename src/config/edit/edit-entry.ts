@@ -96,7 +96,7 @@ export async function removeServer(
   return { edited, entry }
 }
 
-/** Removes the containers around a removed entry that are empty now and that `add` created. */
+/** Removes the containers around a removed entry that `add` created and that hold nothing now, not even a comment. */
 function removeEmptied(
   text: string,
   path: Path,
@@ -107,8 +107,14 @@ function removeEmptied(
   const value = wasAdded(outer) ? valueAt(editor.read(text).value, outer) : undefined
   const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
   if (!isEmpty) return text
-  if (outer.length === 0) return editor.removeRoot?.(text) ?? text
-  return removeEmptied(editor.removeIn(text, outer), outer, { editor }, wasAdded)
+  const after = outer.length === 0 ? (editor.removeRoot?.(text) ?? text) : editor.removeIn(text, outer)
+  if (commentsIn(after) < commentsIn(text)) return text
+  return outer.length === 0 ? after : removeEmptied(after, outer, { editor }, wasAdded)
+}
+
+/** The signs that begin a comment in any format. A sign inside a string counts too; then a container stays. */
+function commentsIn(text: string): number {
+  return text.match(/\/[/*]|#/g)?.length ?? 0
 }
 
 /**

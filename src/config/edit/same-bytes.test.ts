@@ -136,6 +136,26 @@ describe('O16 two opposite edits give back the same bytes', () => {
 })
 
 describe('O16 add and remove', () => {
+  test.each([
+    ['plugboard', 'json', '{', '{\n  // KEEP: "old": {}\n', '// KEEP: "old": {}'],
+    ['cursor', 'json', '"mcpServers": {', '"mcpServers": {\n    /* KEEP */\n', '/* KEEP */'],
+    ['plugboard', 'json', '"mcpServers": {', '"mcpServers": { // KEEP\n', '// KEEP'],
+    ['goose', 'yaml', 'extensions:', 'extensions: # KEEP', '# KEEP'],
+    ['goose', 'yaml', 'extensions:\n', 'extensions:\n  # KEEP old:\n', '# KEEP old:'],
+  ] as const)('%s %s: what a person wrote into a new map stays (%#)', async (id, format, at, by, kept) => {
+    const target = await targetFor(id, format, '')
+    await addServer(target, added)
+    const { files } = target.platform
+    const text = (await textIn(target)) ?? ''
+    expect(text).toContain(at)
+    await files.replace(target.place.path, text.replace(at, by), {
+      mode: 0o600,
+      over: await files.readText(target.place.path),
+    })
+    await removeServer(target, added.name)
+    expect(await textIn(target)).toContain(kept)
+  })
+
   const lock: Platform['lock'] = (_path, work) => work()
   const dana = { os: 'linux', home: '/home/dana', cwd: '/p', env: {}, systemRoot: '/', lock } as const
 

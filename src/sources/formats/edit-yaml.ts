@@ -1,4 +1,14 @@
-import { isCollection, isMap, isNode, isPair, isScalar, isSeq, parseDocument, stringify } from 'yaml'
+import {
+  Document as YamlDocument,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  parseDocument,
+  visit,
+} from 'yaml'
 import type { Document, Node, Pair, YAMLMap, YAMLSeq } from 'yaml'
 import type { Json } from '../../model/json.ts'
 import type { Doc, Path } from './doc.ts'
@@ -145,7 +155,8 @@ function removeSplices(text: string, path: Path): Splices {
   const { holder, member } = found
   if (holder.items.length === 1) {
     const empty = isSeq(holder) ? [] : {}
-    if (path.length > 1) return setSplices(text, path.slice(0, -1), empty)
+    if (path.length > 1)
+      return emptyBelowComments(text, path, found.holder) ?? setSplices(text, path.slice(0, -1), empty)
     // Only comments are left, which YAML reads as an empty document.
     if (holder.flow) return undefined
   }
@@ -160,6 +171,23 @@ function removeSplices(text: string, path: Path): Splices {
   return [lineRemoval(text, start, end)]
 }
 
+/** Empties a block whose only member stands below comments, which would be replaced together with it. */
+function emptyBelowComments(text: string, path: Path, holder: Holder): Splices {
+  const owner = find(text, path.slice(0, -1))?.member
+  const key = isPair(owner) && isScalar(owner.key) ? owner.key.range?.[1] : undefined
+  const [member] = holder.items
+  const start = member && startOf(member)
+  if (key === undefined || !member || start === undefined || holder.flow) return undefined
+  const colon = text.indexOf(':', key) + 1
+  const first = lineStart(text, start)
+  if (!text.slice(colon, first).includes('#')) return undefined
+  const end = endOf(member)
+  return [
+    { start: colon, end: colon, text: isSeq(holder) ? ' []' : ' {}' },
+    text[end - 1] === '\n' ? { start: first, end, text: '' } : lineRemoval(text, start, end),
+  ]
+}
+
 function removeFlow(holder: Holder, member: Member | Node, start: number, end: number): Splices {
   const items: readonly (Member | Node)[] = holder.items
   const index = items.indexOf(member)
@@ -171,8 +199,16 @@ function removeFlow(holder: Holder, member: Member | Node, start: number, end: n
 
 /** A value as lines of YAML. The first line is not indented, because a key may precede it. */
 function block(text: string, content: Json, indent: string): string {
-  const options = { lineWidth: 0, indent: indentUnit(text).length, aliasDuplicateObjects: false }
-  return stringify(content, options)
+  const options = { lineWidth: 0, indent: indentUnit(text).length }
+  const document = new YamlDocument(content, { aliasDuplicateObjects: false })
+  // Unquoted, other parsers read this name as a merge.
+  visit(document, {
+    Scalar(_key, node) {
+      if (node.value === '<<') node.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return document
+    .toString(options)
     .trimEnd()
     .split('\n')
     .map((line, index) => (index === 0 || line === '' ? line : indent + line))

@@ -281,6 +281,11 @@ describe('T09 editing YAML', () => {
     expect(setYaml(text, ['extensions', 'a', 'args'], ['n'])).toBe(text.replace('[1,  2]', '["n"]'))
   })
 
+  test('a name that other parsers read as a merge is quoted', () => {
+    expect(setYaml('e:\n  a: 1\n', ['e', '<<'], { b: '<<' })).toBe('e:\n  a: 1\n  "<<":\n    b: "<<"\n')
+    expect(setYaml('e: { a: 1 }\n', ['e', '<<'], 2)).toBe('e: { a: 1, "<<": 2 }\n')
+  })
+
   test('removing the last entry leaves an empty map', () => {
     expect(removeYaml('# mine\ne:\n  a:\n    b: 1\n# tail\n', ['e', 'a'])).toBe('# mine\ne: {}\n# tail\n')
   })

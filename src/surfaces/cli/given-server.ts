@@ -7,6 +7,7 @@ import { splitArgv } from './arguments/split-argv.ts'
 import type { GivenServerFlags, WaitFlags } from './command-context.ts'
 import { pairs, remoteEntry } from './commands/servers/add-arguments.ts'
 import { usage } from './errors.ts'
+import { hideSecrets } from './output/hide-secrets.ts'
 import { nameOfAddress, nameOfCommand } from './given-name.ts'
 
 /** The server that `--stdio` or `--url` names. It is trusted for this command, because the operator named it (D-17). */
@@ -41,6 +42,9 @@ export async function readGiven(flags: WaitFlags & GivenServerFlags): Promise<Gi
       if (!status?.isKnown && status?.status.state !== 'ready')
         return output.warn('It was not kept: it did not answer.')
       const { file } = await addDeclaration(await describeEntry(keep, entry, ownFile(flags)), ownFile(flags))
+      const text = JSON.stringify(entry, undefined, 2)
+      if (hideSecrets(text) !== text)
+        output.warn('It holds a secret in plain text. Put it into a variable and write ${NAME} in its place.')
       output.note(
         `Kept as "${keep}" in ${output.notes.path(file)}. From now on: plugboard list ${quote(keep)}`,
       )

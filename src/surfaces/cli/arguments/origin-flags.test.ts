@@ -54,6 +54,20 @@ describe('origin flags in proposed commands', () => {
     )
   })
 
+  test('T35 withSameFlags masks the secrets of --url and --stdio', () => {
+    const url = 'http://user:s3cretPassw0rd@127.0.0.1:18191/mcp?api_key=QUERYSECRET123'
+    const stdio = 'npx some-mcp --token ghp_0123456789abcdefghijklmnopqrstuvwxyz'
+    const shown = [
+      withSameFlags('See what there is: plugboard tools', { url }),
+      withSameFlags('Run: plugboard login docs', { url }),
+      withSameFlags('See what there is: plugboard tools', { stdio }),
+      withSameFlags('Run: plugboard login docs', { stdio }),
+    ].join('\n')
+    expect(shown).not.toMatch(/s3cret|QUERYSECRET|ghp_/)
+    expect(shown).toContain('@127.0.0.1:18191/mcp')
+    expect(shown).toContain('npx some-mcp --token')
+  })
+
   test('originFlagsIn reads a command line up to --', () => {
     expect(originFlagsIn(['test', 'x', '--preset', 'omp', '--source=cursor', '--', '--config', 'f'])).toEqual(
       {

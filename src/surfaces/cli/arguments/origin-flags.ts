@@ -1,3 +1,4 @@
+import { redactWords } from '../../../internal.ts'
 import { quote } from '../../terminal/argv.ts'
 
 /** Flags that decide where servers come from. Proposed commands repeat them, so that they find the same servers. */
@@ -18,9 +19,14 @@ const proposal = new RegExp(`\\bplugboard (${verbs})(?= |$|[.,:;)])(?! --(?:pres
 /** The commands that take `--stdio` and `--url`. */
 const givenVerbs = /^(?:call|prompts?|read|resources|search|test|tools?)$/
 
-/** Adds the origin flags of this command line to every command that a text proposes. */
-export function withSameFlags(text: string, flags: OriginFlags): string {
-  const { stdio, url } = flags
+/** Adds the origin flags of this command line to every command that a text proposes. Secrets in them are masked. */
+export function withSameFlags(
+  text: string,
+  { stdio: program, url: address, ...others }: OriginFlags,
+): string {
+  const stdio = program === undefined ? undefined : redactWords(program)
+  const url = address === undefined ? undefined : redactWords(address)
+  const flags = { ...others, ...(stdio !== undefined && { stdio }), ...(url !== undefined && { url }) }
   const same = wordsOf(flags)
   const endpoint = stdio === undefined ? wordsFor('--url', url) : wordsFor('--stdio', stdio)
   const given = endpoint.length === 0 ? [] : [...endpoint, ...valuesOf(flags)]

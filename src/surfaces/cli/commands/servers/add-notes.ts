@@ -2,7 +2,6 @@ import type { NewLaunch, NewServer, SecretVariable } from '../../../../config.ts
 import type { Server } from '../../../../index.ts'
 import { redactArguments, redactCommand, redactText } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
-import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { endpointOf } from '../../output/draw.ts'
 
@@ -44,13 +43,19 @@ export function describeChoice(server: Server): string {
 /** A line for a shell. Placeholders stay, because a shell expands them to the same variables. */
 function drawLaunch({ command, args, env }: NewLaunch): string {
   const set = Object.entries(env).flatMap(([name, value]) => {
+    // A name that no shell can set would be read as part of the command line.
+    if (!/^[A-Za-z_]\w*$/.test(name)) return []
     const text = typeof value === 'string' ? redactText(value, name) : `\${${value.env}}`
     return text === `\${${name}}` ? [] : [`${name}=${shellWord(text)}`]
   })
   return [...set, ...[redactText(command), ...redactArguments(args)].map(shellWord)].join(' ')
 }
 
+/** Only a plain `${NAME}`, or one with a plain default, is left to the shell; everything around it is quoted. */
+const reference = /(\$\{[A-Za-z_]\w*(?::-[\w./:@,+-]*)?\})/
+
 function shellWord(word: string): string {
-  if (!word.includes('${') || escapeLine(word) !== word) return quote(word)
-  return `"${word.replaceAll(/["`\\]|\$(?!\{)/g, String.raw`\$&`)}"`
+  const pieces = word.split(reference).filter((piece) => piece !== '')
+  if (pieces.length === 0) return quote(word)
+  return pieces.map((piece) => (reference.test(piece) ? `"${piece}"` : quote(piece))).join('')
 }
