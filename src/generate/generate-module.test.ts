@@ -6,6 +6,8 @@ import type { Json, JsonObject } from '../model/json.ts'
 import { generateModule } from './generate-module.ts'
 import type { GeneratedTool } from './generate-module.ts'
 import { generateProgram } from './generate-program.ts'
+import { IdentifierPool } from './identifiers.ts'
+import { toLiteral } from './source-text.ts'
 
 function toolOf(tool: string, fields: Partial<GeneratedTool> = {}): GeneratedTool {
   return { tool, description: '', inputSchema: { type: 'object' }, annotations: {}, ...fields }
@@ -94,6 +96,35 @@ test('generate: no function is named then, which would make the imported module 
   expect(generateModule('s', [toolOf('then')]).functions).toEqual([{ tool: 'then', name: 'then_' }])
 })
 
+test('generate: a tool with an odd name does not take the name of another', () => {
+  const tools = ['--help', 'help', 'get_sum', 'get-sum', 'getSum'].map((name) => toolOf(name))
+  const namesIn = ({ functions }: ReturnType<typeof generateModule>) =>
+    Object.fromEntries(functions.map(({ tool, name }) => [tool, name]))
+  expect(namesIn(generateModule('s', tools))).toEqual({
+    '--help': 'help_2',
+    help: 'help',
+    'get-sum': 'getSum_2',
+    getSum: 'getSum',
+    get_sum: 'getSum_3',
+  })
+  expect(namesIn(generateProgram('s', tools))).toEqual({
+    '--help': 'help-3',
+    help: 'help-2',
+    'get-sum': 'get-sum',
+    getSum: 'getsum',
+    get_sum: 'get-sum-2',
+  })
+})
+
+test('generate: names of many tools without a letter of ASCII are found in linear time', () => {
+  const tools = Array.from({ length: 100_000 }, (_, at) => String.fromCodePoint(0x20000 + at))
+  expect(new IdentifierPool([]).camel(tools).at(-1)).toBe('tool_100000')
+})
+
+test('generate: code points that are not assigned are left as they are', () => {
+  expect(toLiteral('\u0378\uFDD0\uE000')).toBe('"\u0378\\ufdd0\\ue000"')
+})
+
 test('generate: reserved words, names of the module, digits and collisions get names of their own', () => {
   const names = [
     'delete',
@@ -117,14 +148,14 @@ test('generate: reserved words, names of the module, digits and collisions get n
   expect(Object.fromEntries(functions.map(({ tool, name }) => [tool, name]))).toEqual({
     '': 'tool',
     '2d': 'tool2d',
-    Delete: 'delete_',
+    Delete: 'delete__2',
     URL: 'url',
     ['__proto__']: 'proto',
-    'a-b': 'aB',
-    aB: 'aB_2',
+    'a-b': 'aB_2',
+    aB: 'aB',
     a_b: 'aB_3',
     await: 'await_',
-    delete: 'delete__2',
+    delete: 'delete_',
     hostError: 'hostError_2',
     run: 'run_2',
     '…': 'tool_2',
@@ -293,7 +324,7 @@ test('T60 generate: whatever a server sends, the module compiles and holds only 
         const { code } = generateModule(server, tools)
         const { file, problems } = compile(code)
         expect(problems).toEqual([])
-        expect(code).not.toMatch(/[^\P{C}\n]|[\u2028\u2029\u200B\uFEFF]/u)
+        expect(code).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}]|[\u2028\u2029\u200B\uFEFF]/u)
         expect(code).not.toMatch(directive)
         expect(
           file.statements.filter((statement) => !isExpected(statement)).map((each) => each.getText()),

@@ -56,8 +56,9 @@ const ownNames = [
 export function generateModule(server: string, tools: readonly GeneratedTool[]): GeneratedModule {
   const names = new IdentifierPool(ownNames)
   const sorted = sortTools(tools)
-  const functions = sorted.map(({ tool }) => ({ tool, name: names.camel(tool) }))
-  const parts = sorted.map((tool, at) => toFunction(tool, { server, name: functions[at]?.name ?? '', names }))
+  const given = names.camel(sorted.map(({ tool }) => tool))
+  const functions = sorted.map(({ tool }, at) => ({ tool, name: given[at] ?? '' }))
+  const parts = sorted.map((tool, at) => toFunction(tool, { server, name: given[at] ?? '', names }))
   const hasTyped = sorted.some(({ outputSchema }) => outputSchema !== undefined)
   const lines = [
     toFirstComment(server),

@@ -12,7 +12,11 @@ import { toLiteral } from './source-text.ts'
 export function generateProgram(server: string, tools: readonly GeneratedTool[]): GeneratedModule {
   const names = new IdentifierPool(['help'])
   const sorted = sortTools(tools)
-  const commands: readonly GeneratedFunction[] = sorted.map(({ tool }) => ({ tool, name: names.kebab(tool) }))
+  const given = names.kebab(sorted.map(({ tool }) => tool))
+  const commands: readonly GeneratedFunction[] = sorted.map(({ tool }, at) => ({
+    tool,
+    name: given[at] ?? '',
+  }))
   const definitions = sorted.map(({ tool, title, description, inputSchema }, at) => {
     const definition = { command: commands[at]?.name, tool, title, description, inputSchema }
     return `    JSON.parse(${toLiteral(canonicalize(definition satisfies Record<string, Json | undefined>))}),`

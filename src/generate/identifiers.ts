@@ -16,18 +16,16 @@ const longest = 60
 /** Gives out identifiers that are valid, not reserved, and different from each other whatever their case. */
 export class IdentifierPool {
   readonly #taken: Set<string>
+  /** By name, the number to try next: trying them all for each of many equal names would take quadratic time. */
+  readonly #numbers = new Map<string, number>()
 
   constructor(taken: readonly string[]) {
     this.#taken = new Set(taken.map((name) => name.toLowerCase()))
   }
 
   /** `get-sum` → `getSum`. A name that is taken gets a number. */
-  camel(text: string): string {
-    const words = wordsOf(text)
-    return this.#take(
-      words.map((word, at) => (at === 0 ? lowerFirst(word) : upperFirst(word))).join(''),
-      'tool',
-    )
+  camel(texts: readonly string[]): readonly string[] {
+    return this.#takeAll(texts, toCamel, (name) => this.#take(name, 'tool'))
   }
 
   /** `get-sum` → `GetSum`. */
@@ -35,10 +33,20 @@ export class IdentifierPool {
     return this.#take(texts.flatMap(wordsOf).map(upperFirst).join(''), 'Type')
   }
 
-  /** `get_Sum` → `get-sum`: a word of a command line. */
-  kebab(text: string): string {
-    const name = wordsOf(text).join('-').toLowerCase().slice(0, longest)
-    return this.#unique(name === '' ? 'tool' : name, '-')
+  /** `get_Sum` → `get-sum`: words of a command line. */
+  kebab(texts: readonly string[]): readonly string[] {
+    return this.#takeAll(texts, toKebab, (name) => this.#unique(name === '' ? 'tool' : name, '-'))
+  }
+
+  /** Texts that already have the form come first, so that a tool `--help` does not take the name of the tool `help`. */
+  #takeAll(
+    texts: readonly string[],
+    toForm: (text: string) => string,
+    take: (form: string) => string,
+  ): readonly string[] {
+    const forms = texts.map(toForm)
+    const own = forms.map((form, at) => (form === texts[at] ? take(form) : undefined))
+    return forms.map((form, at) => own[at] ?? take(form))
   }
 
   #take(name: string, fallback: string): string {
@@ -48,9 +56,11 @@ export class IdentifierPool {
   }
 
   #unique(name: string, separator: string): string {
+    const key = name.toLowerCase()
     let unique = name
-    for (let number = 2; this.#taken.has(unique.toLowerCase()); number++)
-      unique = `${name}${separator}${number}`
+    let number = this.#numbers.get(key) ?? 2
+    while (this.#taken.has(unique.toLowerCase())) unique = `${name}${separator}${number++}`
+    this.#numbers.set(key, number)
     this.#taken.add(unique.toLowerCase())
     return unique
   }
@@ -59,6 +69,16 @@ export class IdentifierPool {
 /** The ASCII letters and digits of a text, as words. */
 function wordsOf(text: string): readonly string[] {
   return text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+}
+
+function toCamel(text: string): string {
+  return wordsOf(text)
+    .map((word, at) => (at === 0 ? lowerFirst(word) : upperFirst(word)))
+    .join('')
+}
+
+function toKebab(text: string): string {
+  return wordsOf(text).join('-').toLowerCase().slice(0, longest)
 }
 
 /** `GetSum` → `getSum`, `URLOf` → `urlOf`. */

@@ -1,8 +1,10 @@
 /**
  * Characters that a reader of source code cannot see, or that change the order in which it is shown: controls, line and
- * paragraph separators, lone surrogates, private and unassigned code points, and everything ignorable.
+ * paragraph separators, lone surrogates, private code points, and everything ignorable. Unassigned code points are none of
+ * them: which ones are differs between versions of Node, and the code must not.
  */
-const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
+const unseen =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 const everyUnseen = new RegExp(unseen, 'gu')
 
 /**

@@ -11,6 +11,11 @@ describe('T07 the command of --stdio is split without a shell', () => {
     ['x $HOME `id` $(id) *.js ~', ['x', '$HOME', '`id`', '$(id)', '*.js', '~']],
     ['x "|" \\; \'&&\'', ['x', '|', ';', '&&']],
     ['x key=value', ['x', 'key=value']],
+    ['x a\u00A0b\u3000c\nd', ['x', 'a\u00A0b\u3000c', 'd']],
+    [
+      'x https://h.example/?a=1&b=2 pkg@>=1.0 --paths=a;b',
+      ['x', 'https://h.example/?a=1&b=2', 'pkg@>=1.0', '--paths=a;b'],
+    ],
   ])('%j', (text, words) => {
     expect(splitArgv(text, 'linux')).toEqual(words)
   })
@@ -35,6 +40,11 @@ describe('T07 the command of --stdio is split without a shell', () => {
     ['x \\', 'The command of --stdio ends with a backslash.'],
     ['cat log | x', '--stdio starts no shell, so "|" has no meaning in it.'],
     ['cd a && x', '--stdio starts no shell, so "&&" has no meaning in it.'],
+    ['cd a; x', '--stdio starts no shell, so ";" has no meaning in it.'],
+    ['x 2>/dev/null', '--stdio starts no shell, so "2>" has no meaning in it.'],
+    ['x >log', '--stdio starts no shell, so ">" has no meaning in it.'],
+    ['x 2>&1', '--stdio starts no shell, so "2>&1" has no meaning in it.'],
+    ['x&', '--stdio starts no shell, so "&" has no meaning in it.'],
     ['KEY=1 x', '--stdio begins with the variable KEY.'],
   ])('%j is refused', (text, message) => {
     expect(() => splitArgv(text, 'linux')).toThrow(expect.objectContaining({ code: 'usage', message }))

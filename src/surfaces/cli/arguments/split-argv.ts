@@ -1,7 +1,10 @@
 import { usage } from '../errors.ts'
 
-/** Words that only a shell understands. */
-const operators: ReadonlySet<string> = new Set(['|', '||', '&&', '&', ';', '<', '>', '>>', '2>', '2>&1'])
+/**
+ * What only a shell understands, where it separates commands or redirects: at the beginning or the end of a word. Inside
+ * of one it is more often part of an address or of a version.
+ */
+const operator = /^(?:[|&;]+|\d*[<>]+(?:&\d)?)|[|&;]+$/
 
 const hint = `For a command of a shell, name the shell: --stdio "sh -c '…'"`
 
@@ -18,8 +21,10 @@ interface Word {
  */
 export function splitArgv(text: string, os: string = process.platform): readonly string[] {
   const words = readWords(text, { hasEscapes: os !== 'win32' })
-  const operator = words.find((word) => word.isBare && operators.has(word.text))
-  if (operator) throw usage(`--stdio starts no shell, so "${operator.text}" has no meaning in it.`, hint)
+  for (const { text: word, isBare } of words) {
+    const [found] = (isBare && operator.exec(word)) || []
+    if (found !== undefined) throw usage(`--stdio starts no shell, so "${found}" has no meaning in it.`, hint)
+  }
   const [first] = words
   if (!first || first.text === '')
     throw usage('--stdio needs a command.', 'For example: --stdio "npx -y some-mcp"')
@@ -48,7 +53,7 @@ function readWords(text: string, { hasEscapes }: { readonly hasEscapes: boolean 
     else if (char === '"' || char === "'") {
       quote = char
       add('', false)
-    } else if (/\s/.test(char)) {
+    } else if (/[ \t\r\n]/.test(char)) {
       if (word) words.push(word)
       word = undefined
     } else add(char, true)

@@ -6,6 +6,8 @@ import { programFlags } from './program-words.ts'
 
 const columns = 80
 
+const fileNote = 'A value @FILE is the content of that file; @@ begins a text that starts with @.'
+
 /** The help of a whole program. Texts of the server are escaped: they were read when the program was generated. */
 export function drawProgramHelp(program: string, { server, tools }: ProgramDefinition): string {
   const rows = tools.map((tool) => [tool.command, firstLineOf(tool)] as const)
@@ -33,12 +35,12 @@ export function drawToolHelp(program: string, tool: ProgramTool): string {
   const about = [tool.title, tool.description.trim()].filter((text) => text !== undefined && text !== '')
   return [
     'USAGE',
-    `  ${program} ${tool.command}${needed.join('')}${flags.length > needed.length ? ' [--flag value]...' : ''}`,
+    `  ${program} ${tool.command}${escapeLine(needed.join(''))}${flags.length > needed.length ? ' [--flag value]...' : ''}`,
     '',
-    ...about.flatMap((text) => [...wrapText(text ?? ''), '']),
-    ...(flags.length > 0 ? ['ARGUMENTS', ...drawRows(flags.map(toRow)), ''] : []),
+    ...about.flatMap((text) => [...wrapText(cut(text ?? '', longest.text)), '']),
+    ...(flags.length > 0 ? ['ARGUMENTS', ...drawRows(flags.map(toRow)), '', fileNote, ''] : []),
     ...(others.length > 0
-      ? [...wrap(`Only with --args: ${escapeLine(others.join(', '))}`, columns), '']
+      ? [...wrap(`Only with --args: ${escapeLine(cut(others.join(', '), longest.row))}`, columns), '']
       : []),
     'FLAGS',
     ...drawRows(commonRows().filter(([name]) => !flags.some((flag) => name === `--${flag.name}`))),
@@ -63,7 +65,9 @@ const widest = 30
 
 /** Two columns; a long first cell has a line of its own. */
 function drawRows(rows: readonly (readonly [string, string])[]): readonly string[] {
-  const escaped = rows.map(([name, text]) => [escapeLine(name), escapeLine(oneLine(text))] as const)
+  const escaped = rows.map(
+    ([name, text]) => [escapeLine(name), escapeLine(cut(oneLine(text), longest.row))] as const,
+  )
   const width = Math.min(widest, Math.max(0, ...escaped.map(([name]) => displayWidth(name))))
   return escaped.flatMap(([name, text]) => {
     const [first = '', ...more] = wrap(text, columns - width - 4)
@@ -83,6 +87,13 @@ function wrapText(text: string): readonly string[] {
 
 function firstLineOf({ title, description }: ProgramTool): string {
   return (description.trim() === '' ? (title ?? '') : description.trim()).split('\n')[0] ?? ''
+}
+
+/** The texts of a server must not fill the screen again and again. */
+const longest = { text: 4000, row: 1000 } as const
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length).trimEnd()}…` : text
 }
 
 function oneLine(text: string): string {

@@ -83,8 +83,10 @@ const samples: readonly (readonly [Json, string])[] = [
 
 function valueOf(schema: ArgumentSchema, wanted: Json | undefined): string {
   const listed = isObject(wanted) && Array.isArray(wanted['enum']) ? (wanted['enum'] as readonly Json[]) : [] // isArray does not narrow a readonly union
-  if (listed.length > 0 && listed.length <= 8 && listed.every((value) => typeof value !== 'object'))
-    return listed.map(String).join('|')
+  if (listed.length > 0 && listed.length <= 8 && listed.every((value) => typeof value !== 'object')) {
+    const values = listed.map(String).join('|')
+    if (values.length <= 200) return values
+  }
   if (schema.admitsAll(wanted)) return 'VALUE'
   return samples.find(([value]) => schema.admits(wanted, value))?.[1] ?? 'VALUE'
 }
