@@ -80,6 +80,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'clients/mcpb/unpack-archive',
     'clients/other-files',
     'clients/socket-address',
+    'entries/literal-secrets',
     'entries/recognize',
     'entries/secret-names',
     'entries/template',

@@ -40,6 +40,13 @@ describe('T35 redactText', () => {
       '',
       'https://a/?password=•••&x=1',
     ],
+    [
+      'a password in a connection string',
+      'Server=h;Password=My$ecret1;Database=x',
+      'DB',
+      'Server=h;Password=•••;Database=x',
+    ],
+    ['a random value under a weak name', 'abc123def456ghi789', 'KEY', '•••'],
     ['a reference in a query', 'https://a.example/?token=${T}', '', 'https://a.example/?token=${T}'],
   ])('%s', (_what, text, key, shown) => {
     expect(redactText(text, key)).toBe(shown)
@@ -79,6 +86,30 @@ describe('T35 redactArguments', () => {
     ],
     [[`--x=sk-${'a'.repeat(20)}`], ['--x=•••']],
     [
+      ['--key', 'abc123def456ghi789'],
+      ['--key', '•••'],
+    ],
+    [
+      ['-k', 'abc123def456ghi789', '--sort-key', 'name'],
+      ['-k', '•••', '--sort-key', '•••'],
+    ],
+    [
+      ['run', '-e', 'GITHUB_TOKEN=ghp_k3x9', '-e', 'MODE=dev'],
+      ['run', '-e', 'GITHUB_TOKEN=•••', '-e', 'MODE=dev'],
+    ],
+    [
+      ['--header', 'X-Api-Key: k3x9', '--header=Cookie: k3x9'],
+      ['--header', 'X-Api-Key: •••', '--header=Cookie: •••'],
+    ],
+    [
+      ['--dsn', 'Server=h;Password=My$ecret1;Pwd=k3x9;', '--dsn=Server=h;Password=k3x9;Pwd=k3x8'],
+      ['--dsn', 'Server=h;Password=•••;Pwd=•••;', '--dsn=Server=h;Password=•••;Pwd=•••'],
+    ],
+    [
+      ['host=h user=dana password=k3x9 dbname=x', 'npm_8dKq2vXw9RtZ1mNbP4sYcL7hJ3fGe5aU6iTo'],
+      ['host=h user=dana password=••• dbname=x', '•••'],
+    ],
+    [
       ['-c', 'login --password hush && run'],
       ['-c', 'login --password ••• && run'],
     ],
@@ -116,6 +147,11 @@ test('T35 redactCommand: the quick test misses nothing that the full redaction m
       'value-123',
     ]),
     ['--access-token=value-123'],
+    ['-k', 'abc123def456ghi789'],
+    ['--header', 'Cookie: k3x9'],
+    ['Server=h;AccountKey=k3x9'],
+    ['npm_8dKq2vXw9RtZ1mNbP4sYcL7hJ3fGe5aU6iTo'],
+    ['tvly-8dKq2vXw9RtZ1mNb'],
     ['https://user:value-123@host.example/path'],
     ['https://host.example/?api_key=value-123'],
     ['Authorization: Bearer value-1234567890'],

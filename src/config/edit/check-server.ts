@@ -1,5 +1,6 @@
 import { problemWithName, proposeName } from './server-name.ts'
-import { looksSecret } from '../../sources/entries/secret-names.ts'
+import { classifyLiteral, literalInArgument } from '../../sources/entries/literal-secrets.ts'
+import type { LiteralKind } from '../../sources/entries/literal-secrets.ts'
 import { invalidServer } from '../../sources/entries/write-endpoint.ts'
 import type { NewServer, NewTransport, WriteTarget } from '../../sources/entries/write-rules.ts'
 
@@ -62,10 +63,32 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== ''
 }
 
-/** Whether `env` or `headers` contain a literal secret instead of a reference to one. */
-export function holdsSecret({ transport }: NewServer): boolean {
-  const values = transport.kind === 'stdio' ? transport.env : transport.headers
-  return Object.entries(values ?? {}).some(
-    ([name, value]) => typeof value === 'string' && looksSecret(name, value),
+/** Whether a server contains a literal secret instead of a reference to one. An example text is none. */
+export function holdsSecret(server: NewServer): boolean {
+  return literalKindsIn(server).includes('secret')
+}
+
+/** The kinds of literals in a server, as reading its entry would report them. */
+export function literalKindsIn({ transport, auth }: NewServer): readonly LiteralKind[] {
+  // `value` is that of an api key.
+  const inAuth = Object.entries(auth ?? {}).flatMap(([key, value]) =>
+    literalKind(key === 'value' ? 'secret' : key, value),
   )
+  if (transport.kind !== 'stdio') {
+    const { url, headers = {} } = transport
+    return [...inAuth, ...literalKind('', url), ...kindsIn(headers)]
+  }
+  const { command, args = [], env = {} } = transport
+  const words = [command, ...args]
+  const inWords = words.flatMap((word, index) => literalInArgument(word, words[index - 1])?.kind ?? [])
+  return [...inAuth, ...inWords, ...kindsIn(env)]
+}
+
+function kindsIn(values: Readonly<Record<string, unknown>>): readonly LiteralKind[] {
+  return Object.entries(values).flatMap(([name, value]) => literalKind(name, value))
+}
+
+function literalKind(name: string, value: unknown): readonly LiteralKind[] {
+  const kind = typeof value === 'string' ? classifyLiteral(name, value) : undefined
+  return kind === undefined ? [] : [kind]
 }

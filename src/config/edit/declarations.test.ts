@@ -62,6 +62,39 @@ describe('O16 addDeclaration', () => {
     })
   })
 
+  const secrets: readonly NewServer['transport'][] = [
+    { kind: 'stdio', command: 'node', args: ['--api-key', 'sk-live-8d7f6a5b4c3d2e1f0a9b'] },
+    { kind: 'stdio', command: 'node', args: ['x'], env: { DB: 'postgres://u:hunter22secret@h/x' } },
+    { kind: 'http', url: 'https://h.example/mcp?api_key=abcd1234efgh5678' },
+    { kind: 'http', url: 'https://h.example/mcp', headers: { 'X-Api-Key': 'k3x9q7' } },
+  ]
+  test.each(secrets)(
+    'T09 refuses to write the literal secret of %j into a project’s file',
+    async (transport) => {
+      const { add, texts } = machine({})
+      await expect(add({ name: 's', transport }, { scope: 'project' })).rejects.toMatchObject({
+        message: `"s" holds a literal secret, and ${project}/.mcp.json is shared.`,
+      })
+      expect(texts.has(`${project}/.mcp.json`)).toBe(false)
+      expect((await add({ name: 's', transport })).file).toBe(ourFile)
+    },
+  )
+
+  test('T09 refuses the literal secret of a login in a project’s file', async () => {
+    const auth = { type: 'oauth', clientSecret: 'k3x9q7-vw' } as const
+    await expect(machine({}).add({ ...remote, auth }, { scope: 'project' })).rejects.toMatchObject({
+      code: 'config.invalid',
+    })
+  })
+
+  test('T09 writes an example text into a project’s file: it is no secret', async () => {
+    const { add, read } = machine({})
+    const env = { API_KEY: 'YOUR_KEY_HERE' }
+    const transport = { kind: 'stdio', command: 'x', env } as const
+    await add({ name: 's', transport }, { scope: 'project' })
+    expect(await read('.mcp.json')).toMatchObject({ mcpServers: { s: { command: 'x', env } } })
+  })
+
   test('writes to the user’s file, or to the project’s with --scope project', async () => {
     const { add, read } = machine({})
     expect(await add(local)).toEqual({ file: ourFile, changed: true, lost: [], changes: [] })

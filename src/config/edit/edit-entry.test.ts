@@ -367,7 +367,7 @@ describe('O16 updateServer, removeServer, setEnabled', () => {
 describe('T09 addServer: mode of the file', () => {
   const secret: NewServer = {
     name: 'new',
-    transport: { kind: 'http', url: 'u', headers: { Authorization: 'Bearer abc' } },
+    transport: { kind: 'http', url: 'u', headers: { Authorization: 'Bearer k3x9-q7' } },
   }
   const reference: NewServer = {
     name: 'new',

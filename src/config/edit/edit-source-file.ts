@@ -6,7 +6,7 @@ import type { FilePlace } from '../../sources/source.ts'
 import type { LostField, NewServer, WriteTarget } from '../../sources/entries/write-rules.ts'
 import { parseEdited, recordAddedKeys } from './added-keys.ts'
 import type { EditedDocs } from './added-keys.ts'
-import { holdsSecret } from './check-server.ts'
+import { literalKindsIn } from './check-server.ts'
 import { editFile } from './edit-file.ts'
 import { notEditableError } from './edit-target.ts'
 import type { EditTarget } from './edit-target.ts'
@@ -69,15 +69,19 @@ export async function editText(
   return { ...edited, lost, ...(name !== undefined && name !== server?.name && { renamed: name }) }
 }
 
-/** T09: a file with a literal secret is readable by its owner only; a new shared file without one is readable by all. */
+/**
+ * T09: a file with a literal secret is readable by its owner only; a new shared file without one is readable by all. An
+ * example text is to become a secret, but not in a shared file.
+ */
 function modeFor(
   before: number | undefined,
   server: NewServer | undefined,
   { authority }: FilePlace,
 ): number {
-  const secret = server !== undefined && holdsSecret(server)
-  if (before !== undefined) return secret ? before & ~0o077 : before
   const shared = authority === 'project' || authority === 'managed'
+  const kinds = server ? literalKindsIn(server) : []
+  const secret = shared ? kinds.includes('secret') : kinds.length > 0
+  if (before !== undefined) return secret ? before & ~0o077 : before
   return shared && !secret ? 0o644 : 0o600
 }
 

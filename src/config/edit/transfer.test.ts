@@ -224,8 +224,12 @@ describe('O16 exportServers', () => {
     ])
   })
 
-  test('T09 refuses to write a literal secret into a project file', async () => {
-    const entry = { command: 'x', env: { API_TOKEN: 'ghp_0123456789abcdefghijABCDEFGHIJ012345' } }
+  test.each([
+    [{ command: 'x', env: { API_TOKEN: 'ghp_8dKq2vXw9RtZ1mNbP4sYcL7hJ3fGe5aU6iTo' } }],
+    [{ command: 'x', env: { DB: 'postgres://u:hunter22secret@h/x' } }],
+    [{ command: 'x', args: ['--api-key', 'sk-live-8d7f6a5b4c3d2e1f0a9b'] }],
+    [{ url: 'https://h.example/mcp?api_key=abcd1234efgh5678' }],
+  ])('T09 refuses to write the literal secret of %j into a project file', async (entry) => {
     const { exportTo, texts } = machine({ '~/.config/plugboard/mcp.json': { mcpServers: { s: entry } } })
     const { copied, skipped } = await exportTo('claude-code', { scope: 'project' })
     expect(copied).toEqual([])
@@ -237,6 +241,13 @@ describe('O16 exportServers', () => {
       },
     ])
     expect(texts.has(`${project}/.mcp.json`)).toBe(false)
+  })
+
+  test('T09 writes an example text into a project file: it is no secret', async () => {
+    const entry = { command: 'x', env: { API_KEY: 'YOUR_KEY_HERE' } }
+    const { exportTo, read } = machine({ '~/.config/plugboard/mcp.json': { mcpServers: { s: entry } } })
+    expect((await exportTo('claude-code', { scope: 'project' })).skipped).toEqual([])
+    expect(await read('.mcp.json')).toMatchObject({ mcpServers: { s: entry } })
   })
 
   test('T01 refuses an untrusted project server, with or without --only and --trust', async () => {

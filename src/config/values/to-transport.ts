@@ -3,6 +3,7 @@ import { HostError } from '../../model/error.ts'
 import type { ResolvedValue, ResolvedAuth, ResolvedTransport, ResolvedValues } from '../../model/resolved.ts'
 import { Secret } from '../../model/secret.ts'
 import type { Server, Transport, Value, Values } from '../../model/server.ts'
+import { looksSecret } from '../../sources/entries/literal-secrets.ts'
 import { shouldHideVariable, isSecretName } from '../../sources/entries/secret-names.ts'
 import { socketAddress } from '../../sources/clients/socket-address.ts'
 import { childEnv } from './child-env.ts'
@@ -103,7 +104,8 @@ function isReference(value: Value | ResolvedValue): value is { readonly env: str
 
 /** T35: a literal under a secret name is a secret too, although its text is in the file. */
 function hideByName(name: string, value: ResolvedValue, { redactor }: ResolveContext): ResolvedValue {
-  if (typeof value !== 'string' || value === '' || !isSecretName(name)) return value
+  if (typeof value !== 'string' || value === '') return value
+  if (!isSecretName(name) && !looksSecret(name, value)) return value
   redactor.register(value)
   return new Secret(value)
 }

@@ -2,7 +2,7 @@ import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Input } from '../../model/server.ts'
 import type { SettleContext } from '../entries/client-dialect.ts'
-import { looksSecret } from '../entries/secret-names.ts'
+import { looksSecret } from '../entries/literal-secrets.ts'
 import type { OpenFile, Report } from '../source.ts'
 
 /** Reads the `inputs` of an editor's file: values that the user enters. Each server gets the inputs that it refers to. */

@@ -32,8 +32,12 @@ describe('checkLiterals', () => {
   ])('reports nothing for the url %s', async (url) => expect(await literalsIn({ url })).toEqual([]))
 
   test.each([
-    [['--api-key', 'sk-abcdefgh'], 1, '--api-key'],
-    [['--api-key=sk-abcdefgh'], 0, '--api-key'],
+    [['--api-key', 'sk-abcdefgh'], 1, '"--api-key"'],
+    [['--api-key=sk-abcdefgh'], 0, '"--api-key"'],
+    [['-k', 'abc123def456ghi789'], 1, '"-k"'],
+    [['--header=X-Api-Key: k3x9q7'], 0, 'X-Api-Key'],
+    [['https://h.example/?api_key=k3x9q7'], 0, 'api_key'],
+    [['--connection-string', 'Server=h;User=a;Password=My$ecret1;'], 1, '"--connection-string"'],
     [['run', '-e', 'GITHUB_TOKEN=ghp_abcdefgh', 'image'], 2, 'GITHUB_TOKEN'],
   ])('reports the literal secret in the arguments %j', async (args, index, name) => {
     expect(await literalsIn({ command: 'x', args })).toEqual([
@@ -57,14 +61,14 @@ describe('checkLiterals', () => {
   test('checks arguments of any length', async () => {
     const long = 'k7'.repeat(4 * 1024 * 1024)
     expect(await literalsIn({ command: 'x', args: ['--script', long, '--token', long] })).toEqual([
-      ['args --token holds a literal secret.', '/mcpServers/a/args/3'],
+      ['args "--token" holds a literal secret.', '/mcpServers/a/args/3'],
     ])
   })
 
   test('reports a literal secret in a command that is one list', async () => {
     const entry = { type: 'local', command: ['x', '--token', 'abcdefgh1'] }
     expect(await literalsIn(entry, 'opencode')).toEqual([
-      ['command --token holds a literal secret.', '/mcp/a/command/2'],
+      ['command "--token" holds a literal secret.', '/mcp/a/command/2'],
     ])
   })
 })

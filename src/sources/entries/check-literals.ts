@@ -2,7 +2,7 @@ import { isObject, valueAt } from '../../model/json.ts'
 import type { Draft } from './server-draft.ts'
 import type { Entry } from './raw-entry.ts'
 import type { EntryRules } from './entry-rules.ts'
-import { classifyLiteral, passwordIn } from './literal-secrets.ts'
+import { classifyLiteral, literalInArgument, literalsWithin } from './literal-secrets.ts'
 import type { LiteralKind } from './literal-secrets.ts'
 
 /** Reports literal secrets: they work, but configuration files get copied and shared. */
@@ -24,51 +24,27 @@ export function checkLiterals(entry: Entry, rules: EntryRules, draft: Draft): vo
   if (rules.checkPins) checkPins(entry, rules)
 }
 
-const parameter = /[?&]([^=&#\s]{1,256})=([^&#\s]+)/g
-
 function checkUrl(entry: Entry, rules: EntryRules, url: string): void {
-  const password = passwordIn(url)
-  const named = [...url.matchAll(parameter)].map(([, name = '', value = '']) => [name, value] as const)
-  for (const [name, value] of [['password', password ?? ''] as const, ...named]) {
-    const kind = classifyLiteral(name, value)
-    if (!kind) continue
-    reportLiteral(entry, kind, rules, `url ${name}`, [entry.firstOf(rules.keys?.url ?? ['url']) ?? 'url'])
-    return
-  }
+  const [found] = literalsWithin(url)
+  if (!found) return
+  const key = entry.firstOf(rules.keys?.url ?? ['url']) ?? 'url'
+  reportLiteral(entry, found.kind, rules, `url ${found.name}`, [key])
 }
 
-/** `--api-key VALUE`, `--api-key=VALUE`, `API_KEY=VALUE`, `--header "Name: VALUE"` or a connection string. */
 function checkArguments(entry: Entry, rules: EntryRules): void {
   for (const key of [...(rules.keys?.command ?? ['command']), ...(rules.keys?.args ?? ['args'])]) {
     const words = entry.get(key)
     if (!Array.isArray(words)) continue
     words.forEach((word: unknown, index) => {
-      const found = typeof word === 'string' ? classifyArgument(word, words[index - 1]) : undefined
-      if (found) reportLiteral(entry, found.kind, rules, `${key} ${found.name}`, [key, index])
+      const found = typeof word === 'string' ? literalInArgument(word, words[index - 1]) : undefined
+      if (found) reportLiteral(entry, found.kind, rules, `${key} ${quoteOption(found.name)}`, [key, index])
     })
   }
 }
 
-function classifyArgument(
-  word: string,
-  before: unknown,
-): { readonly name: string; readonly kind: LiteralKind } | undefined {
-  const [, option, value = ''] = /^(--?[a-z][\w.-]*|[A-Z][A-Z\d_]*)=(.+)$/s.exec(word) ?? []
-  const isValue = typeof before === 'string' && /^--?[a-z][\w.-]*$/i.test(before) && !word.startsWith('-')
-  const [, header, content = ''] = /^([A-Za-z][\w-]{0,63}):\s*(\S.*)$/s.exec(word) ?? []
-  const isHeader = header !== undefined && isValue && /^--?(?:h|header)$/i.test(before)
-  const [name, text] = isHeader
-    ? [header, content]
-    : option === undefined
-      ? [isValue ? before : '', word]
-      : [option, value]
-  // Without a name, only what is recognizable by its own form counts.
-  const kind = classifyLiteral(name, text)
-  if (!kind) return undefined
-  if (isHeader || passwordIn(text) !== undefined) return { name: isHeader ? name : name || 'password', kind }
-  // Two small patterns: a single one over a long value would overflow the stack of the regular expression engine.
-  const isWord = /^[^-/.~]\S{5}/.test(text) && !/\s/.test(text)
-  return isWord || (kind === 'example' && text.startsWith('<')) ? { name: name || 'token', kind } : undefined
+/** In quotes, an option has no value after it: the next word of the sentence is not one to hide. */
+function quoteOption(name: string): string {
+  return name.startsWith('-') ? `"${name}"` : name
 }
 
 export function reportLiteral(

@@ -1,9 +1,30 @@
+import { isToken } from '../../model/secrets/token-forms.ts'
+import { parametersWithin, passwordsWithin } from './passwords-within.ts'
+import type { Part } from './passwords-within.ts'
+import { hasSecretWord, isSecretName, wordsOfName } from './secret-names.ts'
+
+// The one judgement of literal secrets: what is reported here is also hidden and never written into shared files.
+
 /** What a literal text is: a secret, an example that a person has to replace, or neither. */
 export type LiteralKind = 'secret' | 'example'
 
-const placeholder = /\$\{?[A-Za-z_{(]|\$env:|^!|\{env:|\{file:|%[A-Za-z_]+%|^\{[^}]*\}$/
+/** A literal and its place in the text. */
+export interface Literal {
+  readonly kind: LiteralKind
+  readonly name: string
+  readonly start: number
+  readonly end: number
+}
+
+/** `$NAME` refers to a variable at the start of a word only: `My$ecret` is a password. */
+const reference =
+  /\$[{(]|\$env:|(?:^|\s)\$[A-Za-z_]\w*$|(?<![A-Za-z\d$])\$[A-Z_][A-Z\d_]*(?![A-Za-z\d])|\{env:|\{file:|%[A-Za-z_]{3,}%|^\{[^}]*\}$/
 /** `Authorization` values begin with the scheme. */
 const scheme = /^(?:bearer|basic|token|api-?key|key)\s+/i
+
+function isReference(text: string): boolean {
+  return text.startsWith('!') || reference.test(text)
+}
 
 const maxText = 4096
 
@@ -11,38 +32,118 @@ const maxText = 4096
 export function classifyLiteral(name: string, value: string): LiteralKind | undefined {
   // The beginning tells what it is, whatever its length.
   const text = value.slice(0, maxText).trim()
-  if (text === '' || placeholder.test(text)) return undefined
-  const password = passwordIn(text)
-  if (password !== undefined) return classifyPassword(password)
-  const plain = text.replace(scheme, '')
-  if (tokenForm.test(plain)) return isExample(plain) ? 'example' : 'secret'
-  if (!namesSecret(name, plain) || isHarmless(plain)) return undefined
-  return isExample(plain) ? 'example' : 'secret'
+  const [within] = literalsWithin(text)
+  if (within) return within.kind
+  return classifyWhole(name, text)
 }
 
-/** Forms of tokens that providers document. */
-const tokenForm =
-  /^(?:AKIA[0-9A-Z]{16}|gh[pousr]_\w{16,}|github_pat_\w{16,}|sk-[\w-]{16,}|sk_(?:live|test)_\w{12,}|xox[abeprs]-[\w-]{10,}|hf_\w{16,}|glpat-[\w-]{12,}|npm_\w{20,}|pat[\w-]{10,}\.[\w-]{20,}|AIza[\w-]{30,}|SG\.[\w-]{16,}\.[\w-]{16,}|secret_\w{24,}|ntn_\w{24,}|lin_api_\w{20,}|tvly-[\w-]{12,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)$/
+function classifyWhole(name: string, text: string): LiteralKind | undefined {
+  if (text === '' || isReference(text)) return undefined
+  const plain = text.replace(scheme, '')
+  return isToken(plain) ? kindOf(plain) : classifyNamed(name, plain)
+}
 
-const secretName =
-  /authorization|token(?!s\b|s_|izer)|secret|passw|api[-_]?key|access[-_]?key|private[-_]?key|credential/i
+function classifyNamed(name: string, plain: string): LiteralKind | undefined {
+  return namesSecret(name, plain) && !isHarmless(plain) ? kindOf(plain) : undefined
+}
+
+function kindOf(text: string): LiteralKind {
+  return isExample(text) ? 'example' : 'secret'
+}
+
+/** The literals inside a url or connection string, secrets first. */
+export function literalsWithin(text: string): readonly Literal[] {
+  if (!/[=@]/.test(text)) return []
+  const start = text.slice(0, maxText)
+  const found = [
+    ...passwordsWithin(start).flatMap((part) => toLiteral(part, classifyPassword(part.value))),
+    ...parametersWithin(start).flatMap((part) => toLiteral(part, classifyWhole(part.name, part.value))),
+  ]
+  return [...found.filter(({ kind }) => kind === 'secret'), ...found.filter(({ kind }) => kind === 'example')]
+}
+
+function toLiteral({ name, value, start }: Part, kind: LiteralKind | undefined): readonly Literal[] {
+  return kind === undefined ? [] : [{ kind, name, start, end: start + value.length }]
+}
+
+function classifyPassword(password: string): LiteralKind | undefined {
+  return reference.test(password) || /^\{.*\}$/.test(password) ? undefined : kindOf(password)
+}
+
+/** Replaces each literal password of a url or connection string. The end of a very long text belongs to its last one. */
+export function maskPasswords(text: string, mask: string): string {
+  const start = text.slice(0, maxText)
+  return passwordsWithin(start).reduceRight((shown, { value, start: from }) => {
+    if (classifyPassword(value) !== 'secret') return shown
+    const end = from + value.length
+    return `${shown.slice(0, from)}${mask}${end === maxText ? '' : shown.slice(end)}`
+  }, text)
+}
+
+/** Whether a value must be hidden as a whole: its name says so, or it is a secret by its name and form. */
+export function looksSecret(name: string, value: string): boolean {
+  const text = value.slice(0, maxText).trim()
+  if (text === '') return false
+  const isHidden = isSecretName(name) || classifyNamed(name, text.replace(scheme, '')) === 'secret'
+  return isHidden && !isReference(text)
+}
+
+const isOption = /^--?[a-z][\w.-]*$/i
+
+/** The literal in `--api-key VALUE`, `--api-key=VALUE`, `API_KEY=VALUE`, `--header "Name: VALUE"` or a connection string. */
+export function literalInArgument(word: string, before: unknown): Literal | undefined {
+  const follows = typeof before === 'string' && isOption.test(before) && !word.startsWith('-')
+  const [, assigned] = /^(--?[a-z][\w.-]*|[A-Z][A-Z\d_]*)=./s.exec(word) ?? []
+  const option = assigned ?? (follows ? before : '')
+  const value = assigned === undefined ? word : word.slice(assigned.length + 1)
+  const [intro = '', header] = (isHeaderOption.test(option) && headerIntro.exec(value)) || []
+  const name = header ?? option
+  const text = value.slice(intro.length)
+  const kind = classifyLiteral(name, text)
+  if (!kind) return undefined
+  const start = word.length - text.length
+  const [within] = literalsWithin(text)
+  // Without a name, only what is recognizable by its own form counts.
+  if (within) return { kind, name: name || within.name, start: start + within.start, end: start + within.end }
+  const skipped = scheme.exec(text)?.[0].length ?? 0
+  if (header !== undefined) return { kind, name, start: start + skipped, end: word.length }
+  // Two small patterns: a single one over a long value would overflow the stack of the regular expression engine.
+  const isWord = /^[^-/.~]\S{5}/.test(text) && !/\s/.test(text)
+  if (!isWord && !(kind === 'example' && text.startsWith('<'))) return undefined
+  return { kind, name: name || 'token', start, end: word.length }
+}
+
+const isHeaderOption = /^--?(?:h|header)$/i
+const headerIntro = /^([A-Za-z][\w-]{0,63}):\s*(?=\S)/
+
 /** A name that ends so tells about a secret, or where it is. */
 const describesSecret =
-  /(?:file|path|dir|directory|folder|env|var|variable|name|url|uri|endpoint|host|type|kind|store|stdin|id|ids|header|prefix|suffix|scheme|method|mode|format|length|size|limit|budget|count|max|min|ttl|expiry|expires(?:[-_]?in)?|lifetime|timeout|age|scopes?|provider|source|manager|required|enabled|disabled|cache|region|version|algorithm|alg|audience|issuer|rotation|policy|usage)$/i
+  /(?:file|path|dir|directory|folder|env|var|variable|name|url|uri|endpoint|host|type|kind|store|stdin|id|ids|header|prefix|suffix|scheme|method|mode|format|length|size|limit|budget|count|backend|engine|vault|domain|label|max|min|ttl|expiry|expires(?:[-_]?in)?|lifetime|timeout|age|scopes?|provider|source|manager|required|enabled|disabled|cache|region|version|algorithm|alg|audience|issuer|rotation|policy|usage)$/i
 
-/** `pass`, `pwd` and `pat` as the last word of a name. */
-const shortName = /(?:^|[_-])(?:pass|pwd|pat)$/i
-/** `key` and `auth` name a secret only if the value is random: there are sort keys and kinds of authentication. */
-const weakName = /(?:^|[_-])(?:key|auth)$|^-k$/i
+/** The last word of a name that stands for a secret. */
+const lastWord = /(?:^| )(?:(?:pg)?pass|passphrase|passcode|pwd|pat|cookies?)$/i
+/** `key` and `auth` name a secret only if the value is random: there are kinds of authentication. */
+const weakWord = /(?:^| )(?:key|auth)$/i
+/** Keys that identify something or order it. */
+const harmlessKey =
+  /(?:^| )(?:uuid|guid|project|issue|sort|order|primary|foreign|partition|range|hash|cache|row|column|group|index|map|lookup|routing|public|object|item|event|message|storage) key$/i
+
+/** A cheap first test: most names contain none of these words. */
+const mayEndSo = /pass|pwd|pat|cookie|auth|key|^-k$/i
 
 function namesSecret(name: string, value: string): boolean {
-  if (describesSecret.test(name)) return false
-  if (secretName.test(name) || shortName.test(name)) return true
-  return weakName.test(name) && (isRandom(value) || asksForText(value))
+  if (hasSecretWord(name)) return !describesSecret.test(name)
+  if (!mayEndSo.test(name) || describesSecret.test(name)) return false
+  const words = wordsOfName(name)
+  if (lastWord.test(words)) return true
+  const isWeak = name === '-k' || (weakWord.test(words) && !harmlessKey.test(words))
+  return isWeak && (isRandom(value) || asksForText(value))
 }
 
+/** Whether letters and digits mix within a word, as in no name or date. */
 function isRandom(value: string): boolean {
-  return /^[\w.~+/=-]{16,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value)
+  if (!/^[\w.~+/=-]{16,}$/.test(value)) return false
+  return value.split(/[_.~+/=-]+/).some((word) => /\d/.test(word) && /[A-Za-z]/.test(word))
 }
 
 const path =
@@ -62,32 +163,6 @@ function isHarmless(value: string): boolean {
   )
 }
 
-/** The password of a URL or of a `Key=Value;` connection string. */
-export function passwordIn(text: string): string | undefined {
-  const [, inUrl] =
-    /^[a-z][a-z\d+.-]{0,32}:(?:[a-z]{1,16}:)?\/\/[^/?#\s@:]{0,256}:([^/?#\s]{1,256})@/i.exec(text) ?? []
-  if (inUrl !== undefined && inUrl !== '') return inUrl
-  const [, inQuery] =
-    address.test(text) || /^jdbc:/i.test(text)
-      ? (/[?&;](?:password|pwd)=([^&;\s]{1,256})/i.exec(text) ?? [])
-      : []
-  if (inQuery !== undefined) return inQuery
-  const isPairs = /^[\w ]{1,64}=[^;]{0,1024};/.test(text)
-  const [, inPairs] = isPairs
-    ? (/(?:^|;)\s*(?:password|pwd|AccountKey|SharedAccessKey)\s*=\s*([^;]{1,512})/i.exec(text) ?? [])
-    : []
-  if (inPairs !== undefined) return inPairs
-  // `host=… user=… password=…`, as libpq takes it.
-  return /(?:^|\s)(?:host|dbname|user)=\S/.test(text)
-    ? /(?:^|\s)password=(\S{1,256})/.exec(text)?.[1]
-    : undefined
-}
-
-function classifyPassword(password: string): LiteralKind | undefined {
-  if (placeholder.test(password) || /^\{.*\}$/.test(password)) return undefined
-  return isExample(password) ? 'example' : 'secret'
-}
-
 /** Words that ask for another text in their place. */
 const asks =
   /^(?:your|yours|here|example|examples|placeholder|changeme|change|replace|replaceme|insert|dummy|sample|todo|fixme|fake|mock|redacted|paste|enter|fill|xxx+|abc+|foo|bar|foobar|lorem|tbd|actual|goes)$/i
@@ -96,18 +171,32 @@ const describes =
   /^(?:my|the|a|an|some|new|real|this|put|set|use|from|in|of|to|is|me|it|with|api|apikey|key|keys|token|tokens|secret|secrets|password|passwd|pass|access|auth|bearer|personal|private|public|client|user|username|admin|root|test|testing|demo|dev|local|app|service|account|bot|server|mcp|value|string|text|id|x|sk|pk|ghp|github|gitlab|google|gemini|openai|anthropic|claude|slack|notion|brave|postgres|postgresql|mysql|redis|mongo|mongodb|db|database|neon|stripe|figma|linear|jira|aws|azure|supabase|firecrawl|tavily|exa|perplexity|\d{1,6})$/i
 
 function isExample(text: string): boolean {
-  return asksForText(text) || wordsOf(text).every((word) => describes.test(word))
+  if (asksForText(text)) return true
+  const words = wordsOf(text)
+  return words.length > 0 && words.every((word) => describes.test(word))
 }
 
 /** Whether the text itself says that it is to be replaced. */
 function asksForText(text: string): boolean {
   if (/^(?:<[^<>]*>|\[[^[\]]*\]|\{\{.*\}\}|__\w+__|x+)$/i.test(text)) return true
   return (
-    /\.{3}|…|\*{3}|x{4}|<[\w -]+>|0{8}|1234567/i.test(text) || wordsOf(text).some((word) => asks.test(word))
+    /\.{3}|…|\*{3}|•{3}|x{4}|<[\w -]+>/i.test(text) ||
+    (/0{8}|1234567/.test(text) && isMostlyCounting(text)) ||
+    wordsOf(text).some((word) => asks.test(word))
   )
 }
 
+/** Whether half of the characters repeat or continue the one before: `1234567890abcdef`. */
+function isMostlyCounting(text: string): boolean {
+  const codes = Array.from(text, (character) => character.charCodeAt(0))
+  const steps = codes.filter((code, at) => {
+    const step = code - (codes[at - 1] ?? 0)
+    return step === 0 || step === 1 || step === -9 // 9 is followed by 0
+  })
+  return steps.length * 2 >= codes.length
+}
+
 function wordsOf(text: string): readonly string[] {
-  const split = text.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').split(/[^A-Za-z\d]+/)
+  const split = text.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').split(/[^\p{L}\d]+/u)
   return split.filter((word) => word !== '')
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { shouldHideVariable, looksSecret, isSecretName } from './secret-names.ts'
+import { looksSecret } from './literal-secrets.ts'
+import { shouldHideVariable, isSecretName } from './secret-names.ts'
 
 describe('D26 looksSecret', () => {
   test.each([

@@ -4,15 +4,19 @@ const secretName =
 const secretWord = /pass\b|pass(?:code|phrase)|pwd\b|cookie|\bsession\b|auth$|[a-z\d] (?:key|pat)\b/i
 /** A cheap first test: most names contain none of these words. */
 const mayHoldWord = /pass|pwd|pat|cookie|session|auth|key/i
-const placeholder = /\$\{?[A-Za-z_{(]|\$env:|^!|\{env:|\{file:|%[A-Za-z_]+%|^\{[^}]*\}$/
 
-/** Whether a name is one of a secret. `MAX_TOKENS` is not. */
+/** Whether a name says so without doubt. `MAX_TOKENS` does not. */
+export function hasSecretWord(name: string): boolean {
+  return secretName.test(name)
+}
+
+/** Whether a name is one of a secret, in doubt too: what is shown is hidden by it. */
 export function isSecretName(name: string): boolean {
-  return secretName.test(name) || (mayHoldWord.test(name) && secretWord.test(wordsOf(name)))
+  return hasSecretWord(name) || (mayHoldWord.test(name) && secretWord.test(wordsOfName(name)))
 }
 
 /** Splits a name into words: `stripeKey`, `STRIPE_KEY` and `stripe-key` give the same. */
-function wordsOf(name: string): string {
+export function wordsOfName(name: string): string {
   return name.replace(/(?<=[a-z0-9])(?=[A-Z])|[_.-]|(?<=[A-Za-z])(?=\d)/g, ' ')
 }
 
@@ -28,9 +32,4 @@ export function shouldHideVariable(name: string, key: string, value: string): bo
   if (harmlessName.test(name)) return name !== key && isSecretName(key)
   if (isSecretName(name) || isSecretName(key)) return true
   return !plainValue.test(value) && !(folderName.test(name) && folder.test(value))
-}
-
-/** Whether the name is a secret's and the value is a literal instead of a placeholder. */
-export function looksSecret(name: string, value: string): boolean {
-  return value.trim() !== '' && isSecretName(name) && !placeholder.test(value)
 }
