@@ -77,6 +77,7 @@ export const diagnosticCodes = {
   'no-builtin-mcp': 'the files are read by an extension, not by the client itself',
   'not-launchable': 'an entry that runs only inside its client',
   'multiple-choices': 'there are several ways to run the server',
+  'host-access': 'a container that may reach the machine it runs on',
   'unknown-runner': 'a package that another program than a known package runner runs',
   'version-range': 'a range where an exact version is required',
   'unsafe-archive': 'an archive with paths outside its folder, links, or too much content',

@@ -104,6 +104,14 @@ describe('D-17 a server that the command line names', () => {
     expect(again.stderr).toContain('Keep it under another name, or remove that one: plugboard remove mine')
   })
 
+  test('T35 --keep warns of a secret that it writes in plain text', async () => {
+    using machine = createMachine()
+    const env = ['--env', 'API_TOKEN=ghp_0123456789abcdefghijklmnopqrstuvwxyz']
+    const { stderr } = await machine.run('tools', '--stdio', stdio, ...env, '--keep', 'mine')
+    expect(stderr).toContain('It holds a secret in plain text.')
+    expect(stderr).not.toContain('ghp_')
+  })
+
   test('D-17 a server that does not answer is not kept, and the hint needs no declaration', async () => {
     using machine = createMachine()
     const { code, stderr } = await machine.run('test', '--stdio', 'no-such-program x', '--keep', 'mine')

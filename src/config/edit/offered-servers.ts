@@ -8,6 +8,7 @@ import type { Answers, SecretVariable } from '../../model/answers.ts'
 import { createWorld } from '../world.ts'
 import { platformOf } from '../discover-options.ts'
 import type { EditOptions } from './workbench.ts'
+import type { DiagnosticCode } from '../../model/diagnostic.ts'
 import { HostError } from '../../model/error.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Input, Server } from '../../model/server.ts'
@@ -111,12 +112,14 @@ function usableServers(found: NamedFileReading, { isNamed = false } = {}): reado
   throw new HostError('config.invalid', data, `Invalid server config: ${about}${error.message}`, hint)
 }
 
-/** Programs that the file chooses to run the server with. */
+const warned: readonly DiagnosticCode[] = ['unknown-runner', 'host-access']
+
+/** Programs that the file chooses to run the server with, and what it gives them access to. */
 function warningsOf(found: NamedFileReading, { origin }: Server): readonly string[] {
   const diagnostics = found.kind === 'recognized' ? found.reading.diagnostics : []
   const isAbout = (pointer = '') => pointer.startsWith(`${origin.pointer}/`)
   return diagnostics
-    .filter((each) => each.code === 'unknown-runner' && isAbout(each.origin?.pointer))
+    .filter((each) => warned.includes(each.code) && isAbout(each.origin?.pointer))
     .map(({ message }) => message)
 }
 

@@ -53,6 +53,51 @@ describe('server.json: packages', () => {
     expect(await readPackage(fields)).toMatchObject({ command: undefined, problems: [problem] })
   })
 
+  test.each([
+    [{ registryBaseUrl: 'https://npm.example.com' }, 'error not-launchable /packages/0/registryBaseUrl'],
+    [
+      { registryType: 'oci', registryBaseUrl: 'https://ghcr.io', identifier: 'd/w' },
+      'error not-launchable /packages/0/registryBaseUrl',
+    ],
+    [
+      { transport: { type: 'sse', url: 'file:///etc/passwd' } },
+      'error invalid-url /packages/0/transport/url',
+    ],
+  ])('T61 %j is refused, because something else would be used', async (fields, problem) => {
+    expect(await readPackage(fields)).toMatchObject({ command: undefined, problems: [problem] })
+  })
+
+  test('T61 a registry that the runner uses anyway is no problem', async () => {
+    const found = [
+      await readPackage({ registryBaseUrl: 'https://registry.npmjs.org/' }),
+      await readPackage({
+        registryType: 'oci',
+        registryBaseUrl: 'https://ghcr.io',
+        identifier: 'ghcr.io/d/w',
+      }),
+    ]
+    expect(found.map(({ command, problems }) => [command, problems])).toEqual([
+      ['npx', []],
+      ['docker', []],
+    ])
+  })
+
+  test.each([
+    ['-v /:/host', true],
+    ['-v/:/host', true],
+    ['--mount type=bind,src=/,dst=/h', true],
+    ['--privileged', true],
+    ['--network=host', true],
+    ['--pid host', true],
+    ['-v data:/data', false],
+    ['--network none', false],
+    ['--name w', false],
+  ])('T61 flags that open this machine to a container are reported: %s', async (flags, isReported) => {
+    const runtimeArguments = flags.split(' ').map((value) => ({ type: 'positional', value }))
+    const { problems } = await readPackage({ registryType: 'oci', runtimeArguments })
+    expect(problems).toEqual(isReported ? ['warn host-access /packages/0/runtimeArguments'] : [])
+  })
+
   test('T61 the name of the server begins with a letter or digit', async () => {
     const named = (name: string) => readJson({ ...top, name, packages: [npm] })
     expect((await named('com.example/-weather')).names).toEqual(['weather'])

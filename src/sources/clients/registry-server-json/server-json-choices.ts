@@ -8,6 +8,7 @@ import type { IsLeftOut } from './server-json-inputs.ts'
 import { isPinned, launchOf } from './server-json-launch.ts'
 import type { PackageLaunch } from './server-json-launch.ts'
 import { hasKey, isVersionRange, reportKeys, reportOldKeys, textIn } from './server-json-keys.ts'
+import { checkAddress, checkContainer, checkRegistry } from './server-json-reach.ts'
 
 /** One way to run a server. */
 export interface Choice {
@@ -41,6 +42,8 @@ export function readPackage(entry: JsonObject, path: Path, check: DocumentCheck)
   }
   checkVersion(entry, path, check)
   checkWords(entry, path, check)
+  checkRegistry(entry, path, check)
+  checkContainer(entry, path, check)
   const transport = readTransport(entry['transport'], [...path, 'transport'], check)
   const launch = check.failed ? undefined : readLaunch(entry, path, check)
   if (!transport || !launch || check.failed) return undefined
@@ -84,7 +87,7 @@ function readTransport(value: Json | undefined, path: Path, check: DocumentCheck
     check.fail('unknown-transport', 'The type must be stdio, streamable-http or sse.', [...path, 'type'])
   } else if (typeof url !== 'string' || url === '') {
     check.fail('missing-endpoint', 'An http or sse transport needs a url.', path)
-  }
+  } else checkAddress(url, path, check)
   if (check.failed || typeof url !== 'string') return undefined
   const { values, inputs } = readPairs(value['headers'])
   return {
