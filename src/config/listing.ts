@@ -73,7 +73,8 @@ function toListed(server: Server): ListedServer {
       forceEnabledBy: server.forceEnabledBy,
       approval: server.approval,
       title: server.title,
-      inputs: server.inputs,
+      // How a person is asked for one is no part of what is declared.
+      inputs: server.inputs?.map(({ description: _description, ...input }) => input),
       sandbox: server.sandbox,
       watch: server.watch,
       mergedFrom: server.mergedFrom?.map(({ file }) => file),
