@@ -74,7 +74,7 @@ function toListed(server: Server): ListedServer {
       approval: server.approval,
       title: server.title,
       // How a person is asked for one is no part of what is declared.
-      inputs: server.inputs?.map(({ description: _description, ...input }) => input),
+      inputs: server.inputs?.map(({ question: _question, ...input }) => input),
       sandbox: server.sandbox,
       watch: server.watch,
       mergedFrom: server.mergedFrom?.map(({ file }) => file),

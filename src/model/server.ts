@@ -83,6 +83,8 @@ export interface ToolFilter {
 export interface Input {
   readonly id: string
   readonly description?: string
+  /** How its owner asks a person for it, if that is more than the description. */
+  readonly question?: string
   readonly required?: boolean
   readonly secret?: boolean
   readonly multiple?: boolean

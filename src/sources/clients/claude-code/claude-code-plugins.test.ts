@@ -110,8 +110,8 @@ describe('Claude Code: a plugin on disk', () => {
     const { servers, diagnostics } = await list()
     expect(servers.map(({ inputs }) => inputs)).toEqual([
       [
-        { id: 'city', description: 'City: Where', required: true },
-        { id: 'days', description: 'Days: How many', default: '3' },
+        { id: 'city', question: 'City: Where', required: true },
+        { id: 'days', question: 'Days: How many', default: '3' },
       ],
     ])
     expect(diagnostics).toEqual([

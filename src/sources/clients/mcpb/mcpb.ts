@@ -148,11 +148,11 @@ export function bundleInputs(manifest: JsonObject, check: DocumentCheck): readon
 }
 
 /** Title and description, as a person is asked for the value. */
-function describeOption({ title, description }: JsonObject): Pick<Input, 'description'> {
+function describeOption({ title, description }: JsonObject): Pick<Input, 'question'> {
   const texts = [title, description].flatMap((text) =>
     typeof text === 'string' && text !== '' ? [text] : [],
   )
-  return texts.length > 0 ? { description: [...new Set(texts)].join(': ') } : {}
+  return texts.length > 0 ? { question: [...new Set(texts)].join(': ') } : {}
 }
 
 function reportLists(

@@ -87,7 +87,7 @@ async function ask(
 ): Promise<string | readonly string[] | typeof cancelled | undefined> {
   const fallback = initialAnswer(input)
   if (!isInteractive(cli)) return fallback
-  const message = input.description ?? input.id
+  const message = input.question ?? input.description ?? input.id
   const prompts = promptsOf(cli)
   const shown = typeof fallback === 'object' ? fallback.join(',') : fallback
   const initial = shown === undefined ? {} : { initial: shown }
