@@ -75,6 +75,7 @@ export type {
 export type { Tool, Annotations } from './model/tool.ts'
 export { fromRef, toRef } from './model/tool.ts'
 export { listAgents } from './config/list-agents.ts'
+export type { AgentOptions } from './config/list-agents.ts'
 export type { Agent, AgentOrigin, ListDialect } from './model/agent.ts'
 export { blockTypeOf, isBlock } from './model/result.ts'
 export type {

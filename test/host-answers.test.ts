@@ -23,7 +23,7 @@ describe('createHost: answers to inputs', () => {
     expect(asked).toEqual([])
     await hosted.connect()
     await hosted.host.restart('x')
-    expect(asked).toEqual([['x', { id: 'tok' }]])
+    expect(asked).toEqual([['x', { id: 'tok', secret: true }]])
   })
 
   test('a function that returned no answer is called again', async () => {

@@ -62,6 +62,7 @@ describe('public API: exports', () => {
         "type ActiveListener",
         "type AddressEntry",
         "type Agent",
+        "type AgentOptions",
         "type AgentOrigin",
         "type Annotations",
         "type AnyHostError",

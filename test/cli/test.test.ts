@@ -6,6 +6,13 @@ import { openTerminal } from '../support/terminal.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
 
+interface Running {
+  readonly hosts: readonly {
+    readonly servers: readonly unknown[]
+    readonly left: readonly { readonly isCertain: boolean }[]
+  }[]
+}
+
 interface Report {
   readonly name: string
   readonly timings: Readonly<Record<string, number>>
@@ -48,7 +55,11 @@ describe.concurrent('plugboard test', () => {
         '',
       ].join('\n'),
     )
-    expect(await machine.json('status')).toEqual({ hosts: [] })
+    // On a busy machine a process of another program may be suspected; a certain one would be ours.
+    const { hosts } = await machine.json<Running>('status')
+    expect(
+      hosts.flatMap(({ servers, left }) => [...servers, ...left.filter((each) => each.isCertain)]),
+    ).toEqual([])
   })
 
   test('--json has the greeting, the counts and the step times', async () => {
