@@ -166,7 +166,7 @@ export function createConversations({ run }: Database, { text, json, now }: Writ
         throw new RangeError(`A conversation of ${from} messages cannot be cut to ${length}.`)
       await run((db) =>
         db.transaction().execute(async (within) => {
-          // The row of the conversation first, as in `append`: whoever has it may change the messages.
+          // Updating the row of the conversation locks it. `append` does the same first, so the two cannot run at once.
           const [updated] = await within
             .updateTable('conversations')
             .set({ length, updated_at: now() })

@@ -41,7 +41,7 @@ export interface StoreOptions extends ConnectOptions {
   readonly platform: Pick<Platform, 'files' | 'clock'>
   /** Takes secrets out of a text before it is written. */
   readonly redact: Mask
-  /** Called with problems of rows that nobody waits for. */
+  /** Called if a row of the call history cannot be written; `record` has returned by then. */
   readonly onProblem?: (problem: unknown) => void
 }
 

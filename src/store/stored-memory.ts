@@ -16,7 +16,6 @@ type Rows = { readonly switches: readonly SwitchRow[]; readonly approvals: reado
 type Change = (rows: Rows) => Rows
 
 export async function openMemoryOf(database: Database, { now }: Writing): Promise<StoredMemory> {
-  const { run } = database
   let { rows, version } = await readAll(database)
   /** Changes of this process that are not stored: not yet, or refused. They stay in force here. */
   const unwritten = new Set<Change>()
@@ -30,16 +29,7 @@ export async function openMemoryOf(database: Database, { now }: Writing): Promis
     rows = here(rows)
     unwritten.add(here)
     return inOrder(async () => {
-      await run((db) =>
-        db.transaction().execute(async (within) => {
-          await within
-            .updateTable('counters')
-            .set({ value: sql`value + 1` })
-            .where('name', '=', 'memory')
-            .execute()
-          await write(within)
-        }),
-      )
+      await writeCounted(database, write)
       unwritten.delete(here)
     })
   }
@@ -114,31 +104,41 @@ export async function openMemoryOf(database: Database, { now }: Writing): Promis
 
 /** Adds what a memory file had, once. What the store has already stays. */
 export async function importMemory(
-  { run }: Database,
+  database: Database,
   {
     switches,
     approvals,
   }: { readonly switches: readonly SwitchRow[]; readonly approvals: readonly Approval[] },
 ): Promise<void> {
-  await run((db) =>
+  await writeCounted(database, async (within) => {
+    for (const row of switches)
+      await within
+        .insertInto('switches')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    for (const approval of approvals)
+      await within
+        .insertInto('approvals')
+        .values(toRow(approval))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+  })
+}
+
+/** Writes a change together with the count by which other processes notice it. */
+function writeCounted(
+  { run }: Database,
+  write: (within: Transaction<Tables>) => Promise<unknown>,
+): Promise<void> {
+  return run((db) =>
     db.transaction().execute(async (within) => {
       await within
         .updateTable('counters')
         .set({ value: sql`value + 1` })
         .where('name', '=', 'memory')
         .execute()
-      for (const row of switches)
-        await within
-          .insertInto('switches')
-          .values(row)
-          .onConflict((conflict) => conflict.doNothing())
-          .execute()
-      for (const approval of approvals)
-        await within
-          .insertInto('approvals')
-          .values(toRow(approval))
-          .onConflict((conflict) => conflict.doNothing())
-          .execute()
+      await write(within)
     }),
   )
 }

@@ -137,10 +137,8 @@ function readBearer(entry: Entry): Auth | undefined {
 function splitCommand(entry: Entry, draft: Draft): void {
   const declared = entry.get(entry.firstOf(commandKeys) ?? 'command')
   if (Array.isArray(declared) && entry.has('args')) {
-    // Values of a file have no prototype, so an object among them cannot be made a text.
-    draft.args = declared
-      .slice(1)
-      .map((word) => (typeof word === 'object' ? JSON.stringify(word) : String(word)))
+    // A list with other values than texts and numbers is refused as a command, and has no arguments either.
+    if (!declared.some((word) => typeof word === 'object')) draft.args = declared.slice(1).map(String)
     entry.warn('key-dropped-by-owner', 'args is ignored if the command is a list.', { key: 'args' })
   }
   if (typeof declared !== 'string' || (draft.args?.length ?? 0) > 0 || !declared.includes(' ')) return
