@@ -6,10 +6,14 @@ import { chooseResponse, indent } from './elicit.ts'
 import type { Questions } from './questions.ts'
 import type { ServerUses } from './server-uses.ts'
 
-export function createApprove(questions: Questions): Approve {
+/** @param conversation The label of an approval for the whole conversation. */
+export function createApprove(
+  questions: Questions,
+  conversation = 'yes, while this shell is open',
+): Approve {
   return async (question, { signal }) => {
     const answer = await questions.ask({ server: question.tool.server, signal }, ({ prompts, show }) =>
-      askApproval(question, { prompts, show, conversation: 'yes, while this shell is open' }),
+      askApproval(question, { prompts, show, conversation }),
     )
     return answer === 'refused' || answer.cancelled ? 'no' : answer.value
   }

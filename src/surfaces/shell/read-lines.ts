@@ -1,5 +1,6 @@
 import type { Host, Status } from '../../index.ts'
 import { escapeLine } from '../terminal/escape.ts'
+import type { LineOptions, LineOutcome } from '../terminal/line-editor.ts'
 import { createStyle, escapeStyled } from '../terminal/style.ts'
 import { truncate } from '../terminal/width.ts'
 import { completeLine } from './complete-line.ts'
@@ -32,8 +33,16 @@ export async function readLines(parts: ReadLinesOptions): Promise<void> {
   let initial = ''
   screen.output.note('Plugboard. /help for help, Tab to complete, Ctrl-D to exit.')
   showErrors({ host: parts.host, output: screen.output })
+  const { host, runner, streams } = parts
+  const { commands } = runner
   while (!signal.aborted) {
-    const typed = await readLine(parts, { initial, history: history.lines() })
+    const typed = await readLine(parts, {
+      mark,
+      status: () => statusOf(host, streams),
+      initial,
+      history: history.lines(),
+      complete: (line) => completeLine(line, { host, commands, propose: (words) => runner.complete(words) }),
+    })
     initial = typed.kind === 'interrupted' ? typed.text : ''
     if (typed.kind === 'left') break
     if (typed.kind === 'cancelled') {
@@ -53,18 +62,11 @@ export async function readLines(parts: ReadLinesOptions): Promise<void> {
 
 /** Holds the terminal while a line is typed, and interrupts the line when a question needs the terminal. */
 async function readLine(
-  { host, runner, screen, turns, streams, signal }: ReadLinesOptions,
-  { initial, history }: { readonly initial: string; readonly history: readonly string[] },
-) {
+  { screen, turns, signal }: Pick<ReadLinesOptions, 'screen' | 'turns' | 'signal'>,
+  options: LineOptions,
+): Promise<LineOutcome> {
   const turn = await turns.take()
-  const { commands } = runner
-  const reading = screen.editor.read({
-    mark,
-    status: () => statusOf(host, streams),
-    initial,
-    history,
-    complete: (line) => completeLine(line, { host, commands, propose: (words) => runner.complete(words) }),
-  })
+  const reading = screen.editor.read(options)
   if (turns.isWanted) screen.editor.interrupt()
   const leave = () => screen.editor.leave()
   signal.addEventListener('abort', leave, { once: true })
@@ -75,9 +77,10 @@ async function readLine(
   return typed
 }
 
-function statusOf(host: Host, { stderr, env }: ShellStreams): string {
+/** The states of all servers, in one dim line, after what else the line says. */
+function statusOf(host: Host, { stderr, env }: ShellStreams, before = ''): string {
   const style = createStyle({ env, isTTY: true })
-  return escapeStyled(style.dim(truncate(drawStatus(host), (stderr.columns || usualWidth) - 1)))
+  return escapeStyled(style.dim(truncate(before + drawStatus(host), (stderr.columns || usualWidth) - 1)))
 }
 
 /** The order in which the status line counts servers. */
