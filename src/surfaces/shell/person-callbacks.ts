@@ -7,10 +7,7 @@ import type { Questions } from './questions.ts'
 import type { ServerUses } from './server-uses.ts'
 
 /** @param conversation The label of an approval for the whole conversation. */
-export function createApprove(
-  questions: Questions,
-  conversation = 'yes, while this shell is open',
-): Approve {
+export function createApprove(questions: Questions, conversation = 'yes, while this shell is open'): Approve {
   return async (question, { signal }) => {
     const answer = await questions.ask({ server: question.tool.server, signal }, ({ prompts, show }) =>
       askApproval(question, { prompts, show, conversation }),

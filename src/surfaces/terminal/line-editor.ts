@@ -26,6 +26,8 @@ export interface LineOptions {
   /** A painted line above the typed one; empty for none. */
   readonly status: () => string
   readonly initial?: string
+  /** The line may have line ends: pasted, or typed with Alt-Enter. While it is typed, a sign stands for each of them. */
+  readonly isMultiline?: boolean
   /** Newest first. */
   readonly history: readonly string[]
   /** Returns the completions of the last word, and that word. */
@@ -56,6 +58,10 @@ const ESC = '\u001B'
 const CTRL_R = '\u0012'
 /** Keys that end the line or start a search: the keys after them are handled separately. */
 const ENDS = ['\r', '\n', '\u0003', CTRL_R]
+/** Stands for a line end in a line of several lines. */
+const lineEndSign = '⏎'
+const PASTE_START = `${ESC}[200~`
+const PASTE_END = `${ESC}[201~`
 
 /** Reads lines with history and completion. Text that arrives meanwhile is printed above the typed line. */
 export function createLineEditor({ keyboard, output, isPlain = false }: EditorStreams): LineEditor {
@@ -83,7 +89,7 @@ export function createLineEditor({ keyboard, output, isPlain = false }: EditorSt
 }
 
 function openLineReading(options: LineOptions, { keyboard, output }: EditorStreams): LineReading {
-  const { mark, status, initial = '', history, complete } = options
+  const { mark, status, initial = '', isMultiline = false, history, complete } = options
   const keys = new Keys()
   const line = createInterface({
     input: keys,
@@ -108,6 +114,12 @@ function openLineReading(options: LineOptions, { keyboard, output }: EditorStrea
   let isOver = false
   let keyCapture: Disposable | undefined
   let search: HistorySearch | undefined
+  /** What was pasted so far, while a paste is incomplete. */
+  let pasted: string | undefined
+  // The terminal marks the start and the end of pasted text only if it is told to.
+  const markPastes = (isOn: boolean): void => {
+    if (isMultiline) output.write(`${ESC}[?2004${isOn ? 'h' : 'l'}`)
+  }
   const draw = (): void => {
     shown = search ? '' : status()
     line.setPrompt(`${shown === '' ? '' : `${shown}\n`}${search?.mark() ?? mark}`)
@@ -116,6 +128,7 @@ function openLineReading(options: LineOptions, { keyboard, output }: EditorStrea
   const finish = (outcome: LineOutcome): void => {
     if (isOver) return
     isOver = true
+    markPastes(false)
     settle(outcome)
     keyCapture?.[Symbol.dispose]()
     line.close()
@@ -128,7 +141,7 @@ function openLineReading(options: LineOptions, { keyboard, output }: EditorStrea
   }
   line.on('line', (text) => {
     if (shown !== '') rewrite(`${mark}${text}`, output)
-    finish({ kind: 'line', text })
+    finish({ kind: 'line', text: isMultiline ? text.replaceAll(lineEndSign, '\n') : text })
   })
   line.on('SIGINT', () => {
     output.write('\n')
@@ -143,16 +156,35 @@ function openLineReading(options: LineOptions, { keyboard, output }: EditorStrea
     finish({ kind: 'left' })
   })
   keys.once('close', () => finish({ kind: 'left' }))
+  markPastes(true)
   draw()
   if (initial !== '') line.write(initial)
+  const takePaste = (text: string): string => {
+    pasted = (pasted ?? '') + text
+    const end = pasted.indexOf(PASTE_END)
+    if (end < 0) return ''
+    const rest = pasted.slice(end + PASTE_END.length)
+    line.write(toOneLine(pasted.slice(0, end)))
+    pasted = undefined
+    return rest === '' ? '' : take(rest)
+  }
   const take = (text: string): string => {
+    if (pasted !== undefined) return takePaste(text)
     if (search) return search.press(text) ?? ''
+    const paste = isMultiline ? text.indexOf(PASTE_START) : -1
+    if (paste >= 0) {
+      const before = paste === 0 ? '' : take(text.slice(0, paste))
+      const rest = text.slice(paste + PASTE_START.length)
+      return isOver ? before + text.slice(paste) : takePaste(rest)
+    }
     const at = Math.min(...ENDS.map((key) => text.indexOf(key)).filter((place) => place >= 0))
     if (at === Infinity) return pressAll(keys, text)
-    keys.press(text.slice(0, at))
     const [key = ''] = text.slice(at)
     const rest = text.slice(at + (text.startsWith('\r\n', at) ? 2 : 1))
-    if (key === CTRL_R) search = openSearch()
+    const isAltEnter = isMultiline && key === '\r' && text[at - 1] === ESC
+    keys.press(text.slice(0, isAltEnter ? at - 1 : at))
+    if (isAltEnter) line.write(lineEndSign)
+    else if (key === CTRL_R) search = openSearch()
     else keys.press(key === '\n' ? '\r' : key)
     // Keys after the end of the line belong to the next line.
     return isOver || rest === '' ? rest : take(rest)
@@ -196,6 +228,14 @@ function openLineReading(options: LineOptions, { keyboard, output }: EditorStrea
     },
     leave: () => finish({ kind: 'left' }),
   }
+}
+
+/** Pasted text as one line: signs for its line ends, no keys that would edit the line. */
+function toOneLine(text: string): string {
+  return text
+    .replaceAll(/\r\n?|\n/g, lineEndSign)
+    .replaceAll('\t', '  ')
+    .replaceAll(/\p{Cc}/gu, '')
 }
 
 function pressAll(keys: Keys, text: string): string {
