@@ -7,6 +7,10 @@ export type ListDialect = 'claude-code' | 'opencode' | 'copilot'
 export interface Agent {
   readonly name: string
   readonly description?: string
+  /** What the model is told to be and to do: the text of the file or section, at most 256 KiB. */
+  readonly prompt?: string
+  /** The model as the file names it. Each client has its own names, so it may mean nothing here. */
+  readonly model?: string
   /** Globs, in order. Absent: the agent sees every tool, including those added later (B14, B17). Empty: no tool. */
   readonly tools?: readonly string[]
   /** Globs of servers. Empty where the list of tools cannot be read: the agent then sees no server at all. */

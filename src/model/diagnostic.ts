@@ -84,6 +84,7 @@ export const diagnosticCodes = {
   'unknown-source': 'a source id that does not exist',
   'settings-invalid': 'a setting that cannot be used',
   'unreadable-tools': 'a list of tools that cannot be read; it allows none',
+  'hidden-characters': 'a prompt contains invisible characters; they are removed',
   'only-denials': 'a list of tools with only denials; it allows none',
   'idle-pattern': 'a pattern that matches no tool',
   'name-clash': 'two tools have the same name; one of them gets another',

@@ -366,6 +366,20 @@ describe.concurrent('plugboard agents', () => {
       diagnostics: [],
     })
   })
+
+  test('shows the model and the first line of the prompt; --json has its size, not its text', async () => {
+    using machine = createMachine()
+    machine.write('AGENTS.md', '## reader\nmodel: ollama/small\ntools: [*]\n\nRead é.\nThen stop.\n')
+    const { stdout } = await machine.run('agents')
+    expect(stdout).toBe(
+      'AGENT   SEES  MODEL         DEFINED IN   PURPOSE  PROMPT\n' +
+        'reader  *     ollama/small  AGENTS.md:1           Read é.\n',
+    )
+    expect(await machine.json('agents')).toMatchObject({
+      agents: [{ name: 'reader', model: 'ollama/small', promptBytes: 19 }],
+    })
+    expect(JSON.stringify(await machine.json('agents'))).not.toContain('Then stop')
+  })
 })
 
 describe.concurrent('plugboard call NAME', () => {

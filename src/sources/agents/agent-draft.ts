@@ -1,6 +1,7 @@
 import type { Agent, ListDialect } from '../../model/agent.ts'
 import type { Diagnostic, DiagnosticCode } from '../../model/diagnostic.ts'
 import type { ListProblem } from './agent-fields.ts'
+import { checkModel, checkPrompt } from './agent-prompt.ts'
 import type { FilePlace } from '../source.ts'
 
 export interface AgentReading {
@@ -10,12 +11,14 @@ export interface AgentReading {
 
 export const noAgents: AgentReading = { agents: [], diagnostics: [] }
 
-/** An agent before its lists are read. */
+/** An agent before its lists, prompt and model are checked. */
 export interface AgentDraft {
   readonly place: FilePlace
   readonly name: string
   readonly line: number
   readonly description?: string | undefined
+  readonly prompt?: string | undefined
+  readonly model?: string | undefined
   readonly dialect?: ListDialect
 }
 
@@ -29,21 +32,23 @@ const noLists: AgentLists = { tools: [], servers: [] }
 
 /** Completes an agent with its lists. If they cannot be read, the agent sees nothing and the problem is reported. */
 export function finishAgent(draft: AgentDraft, lists: AgentLists | ListProblem): AgentReading {
-  if (isProblem(lists)) {
-    return { agents: [toAgent(draft, noLists)], diagnostics: [unreadableTools(draft, lists)] }
-  }
-  const isEmpty = lists.tools?.length === 0
-  return { agents: [toAgent(draft, lists)], diagnostics: isEmpty ? [emptyList(draft)] : [] }
+  const { prompt, problem: ofPrompt } = checkPrompt(draft)
+  const { model, problem: ofModel } = checkModel(draft)
+  const agent = toAgent({ ...draft, prompt, model }, isProblem(lists) ? noLists : lists)
+  const ofLists = isProblem(lists) ? unreadableTools(draft, lists) : emptyList(draft, lists)
+  return { agents: [agent], diagnostics: [ofLists, ofModel, ofPrompt].flatMap((each) => each ?? []) }
 }
 
 function toAgent(
-  { place, name, line, description, dialect }: AgentDraft,
+  { place, name, line, description, prompt, model, dialect }: AgentDraft,
   { tools, servers, asks }: AgentLists,
 ): Agent {
   return {
     name,
     origin: { file: place.path, line, authority: place.authority },
     ...(description !== undefined && { description }),
+    ...(prompt !== undefined && { prompt }),
+    ...(model !== undefined && { model }),
     ...(tools && { tools }),
     ...(servers && { servers }),
     ...(asks && { asks }),
@@ -65,7 +70,8 @@ function unreadableTools({ place, name }: AgentDraft, { problem, line }: ListPro
   }
 }
 
-function emptyList({ place, name, line }: AgentDraft): Diagnostic {
+function emptyList({ place, name, line }: AgentDraft, { tools }: AgentLists): Diagnostic | undefined {
+  if (tools?.length !== 0) return undefined
   return {
     code: 'no-tools',
     severity: 'warn',

@@ -22,18 +22,28 @@ export interface Fields {
   readonly problem?: ListProblem
 }
 
+export interface FrontMatter extends Fields {
+  /** The text below it; absent if it is not closed. */
+  readonly body?: string
+}
+
 export function toLines(text: string): readonly Line[] {
   const own = text.startsWith('\ufeff') ? text.slice(1) : text
   return own.split(/\r?\n/).map((each, index) => ({ text: each, line: index + 1 }))
 }
 
 /** The front matter of a file that describes one agent; `undefined` if its first line is not `---`. */
-export function readFrontMatter(text: string): Fields | undefined {
+export function readFrontMatter(text: string): FrontMatter | undefined {
   const lines = toLines(text)
   if (!isDashes(lines[0])) return undefined
   const end = lines.findIndex((line, index) => index > 0 && isDashes(line))
   if (end < 0) return { fields: new Map(), problem: { problem: 'its front matter is not closed', line: 1 } }
-  return readFields(lines.slice(1, end))
+  const body = joinLines(lines.slice(end + 1))
+  return { ...readFields(lines.slice(1, end)), body }
+}
+
+export function joinLines(lines: readonly Line[]): string {
+  return lines.map(({ text }) => text).join('\n')
 }
 
 export function isDashes(line: Line | undefined): boolean {

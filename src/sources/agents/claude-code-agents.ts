@@ -1,6 +1,7 @@
 import { finishAgent, isProblem, onlyDiagnostic } from './agent-draft.ts'
 import type { AgentDraft, AgentReading } from './agent-draft.ts'
 import { readFrontMatter, textOf } from './agent-fields.ts'
+import { modelIn } from './agent-prompt.ts'
 import { readToolList } from './agent-tool-list.ts'
 import type { FilePlace } from '../source.ts'
 
@@ -9,12 +10,14 @@ export function readClaudeAgent(text: string, place: FilePlace, fileName: string
   const front = readFrontMatter(text)
   if (!front)
     return onlyDiagnostic('missing-key', 'The file has no front matter, so it describes no agent.', place)
-  const { fields, problem } = front
+  const { fields, problem, body } = front
   const draft: AgentDraft = {
     place,
     name: textOf(fields.get('name')) ?? fileName.replace(/^.*\//, ''),
     line: 1,
     description: textOf(fields.get('description')),
+    prompt: body,
+    model: modelIn(fields.get('model')),
     dialect: 'claude-code',
   }
   if (problem) return finishAgent(draft, problem)

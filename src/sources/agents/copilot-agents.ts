@@ -3,6 +3,7 @@ import { finishAgent, onlyDiagnostic } from './agent-draft.ts'
 import type { AgentDraft, AgentLists, AgentReading } from './agent-draft.ts'
 import { readFrontMatter, textOf } from './agent-fields.ts'
 import type { Field, ListProblem } from './agent-fields.ts'
+import { modelIn } from './agent-prompt.ts'
 import { readToolList } from './agent-tool-list.ts'
 import type { FilePlace } from '../source.ts'
 
@@ -20,7 +21,7 @@ export function readCopilotAgent(text: string, place: FilePlace, fileName: strin
   const front = readFrontMatter(text)
   if (!front)
     return onlyDiagnostic('missing-key', 'The file has no front matter, so it describes no agent.', place)
-  const { fields, problem } = front
+  const { fields, problem, body } = front
   const servers = fields.get('mcp-servers')
   const unread = servers ? [unreadServers(place, servers.line)] : []
   const draft: AgentDraft = {
@@ -28,6 +29,8 @@ export function readCopilotAgent(text: string, place: FilePlace, fileName: strin
     name: textOf(fields.get('name')) ?? fileName.replace(/\.agent$/, ''),
     line: 1,
     description: textOf(fields.get('description')),
+    prompt: body,
+    model: modelIn(fields.get('model')),
     dialect: 'copilot',
   }
   const { agents, diagnostics } = finishAgent(draft, problem ?? listsIn(fields.get('tools')))

@@ -1,7 +1,8 @@
 import { finishAgent, joinReadings, noAgents, onlyDiagnostic } from './agent-draft.ts'
 import type { AgentReading } from './agent-draft.ts'
-import { isDashes, isKeyLine, readFields, textOf, toLines } from './agent-fields.ts'
-import type { Field, Line, ListProblem } from './agent-fields.ts'
+import { isDashes, isKeyLine, joinLines, readFields, textOf, toLines } from './agent-fields.ts'
+import type { Field, Fields, Line, ListProblem } from './agent-fields.ts'
+import { modelIn } from './agent-prompt.ts'
 import { readToolList, withoutComment } from './agent-tool-list.ts'
 import type { FilePlace } from '../source.ts'
 
@@ -10,7 +11,8 @@ const maxAgents = 200
 
 /** `AGENTS.md`: a section with its own `tools:` or front matter is an agent; any other section is not (B12). */
 export function readAgentsMarkdown(text: string, place: FilePlace): AgentReading {
-  const { sections, nameless } = readSections(toLines(text))
+  const lines = toLines(text)
+  const { sections, nameless } = readSections(lines)
   const top = sections[1]?.heading
   const unread = nameless.map((line) =>
     onlyDiagnostic('missing-key', 'This front matter has no name, so it describes no agent.', place, line),
@@ -19,9 +21,7 @@ export function readAgentsMarkdown(text: string, place: FilePlace): AgentReading
   return joinReadings([
     ...unread,
     ...sections.map(({ heading, line, agent }, index) => {
-      // Front matter at the top of the file may be unrelated to agents.
-      const isAgent = index > 0 || agent?.name !== undefined || agent?.tools || agent?.problem
-      if (!agent || !isAgent || ++count > maxAgents + 1) return noAgents
+      if (!agent || !isAgent(sections, index) || ++count > maxAgents + 1) return noAgents
       if (count > maxAgents)
         return onlyDiagnostic(
           'unreadable-file',
@@ -39,15 +39,41 @@ export function readAgentsMarkdown(text: string, place: FilePlace): AgentReading
         )
       const list = agent.problem ?? (agent.tools ? readToolList(agent.tools) : {})
       const lists = 'items' in list ? { tools: list.items } : list
-      return finishAgent({ place, name, line, description: agent.description }, lists)
+      const { description, model } = agent
+      const prompt = promptOf(sections, index, lines)
+      return finishAgent({ place, name, line, description, prompt, model }, lists)
     }),
   ])
+}
+
+/** Front matter at the top of the file may be unrelated to agents. */
+function isAgent(sections: readonly Section[], index: number): boolean {
+  const agent = sections[index]?.agent
+  if (!agent) return false
+  return index > 0 || agent.name !== undefined || agent.tools !== undefined || agent.problem !== undefined
+}
+
+/** The text of an agent's section and of the sections below it, up to the next agent, without the lines of its fields. */
+function promptOf(sections: readonly Section[], index: number, lines: readonly Line[]): string {
+  const own = sections[index]
+  if (!own) return ''
+  const end = sections.find(
+    ({ level }, at) => at > index && (isAgent(sections, at) || (level > 0 && level <= own.level)),
+  )
+  const fieldLines = new Set(own.agent?.fieldLines)
+  return joinLines(
+    lines.slice(own.start, end ? end.line - 1 : lines.length).filter(({ line }) => !fieldLines.has(line)),
+  )
 }
 
 /** A part of a Markdown file that may be an agent. */
 interface Section {
   readonly heading: string
+  /** 1 to 6; 0 without a heading. */
+  readonly level: number
   readonly line: number
+  /** The index of the first line below the heading and the front matter. */
+  readonly start: number
   /** Absent for a section that is not an agent. */
   readonly agent?: SectionAgent
 }
@@ -56,6 +82,9 @@ interface SectionAgent {
   readonly hasFrontMatter: boolean
   readonly name?: string
   readonly description?: string
+  readonly model?: string
+  /** The lines of fields that are not in front matter. */
+  readonly fieldLines: readonly number[]
   readonly tools?: Field
   readonly problem?: ListProblem
 }
@@ -66,16 +95,17 @@ function readSections(lines: readonly Line[]): {
   /** Lines of front matter that belongs to no agent. */
   readonly nameless: readonly number[]
 } {
-  const sections: { heading: string; line: number; front?: readonly Line[]; body: Line[] }[] = []
+  const sections: (Omit<Section, 'agent'> & { readonly front?: readonly Line[]; readonly body: Line[] })[] =
+    []
   const nameless: number[] = []
   const isHiddenLine = createHiddenLineTest()
   let index = 0
-  const open = (heading: string, line: number, next: number) => {
+  const open = (heading: string, level: number, line: number, next: number) => {
     const front = frontMatterAt(lines, next)
-    sections.push({ heading, line, body: [], ...(front && { front: front.lines }) })
     index = front?.end ?? next
+    sections.push({ heading, level, line, start: index, body: [], ...(front && { front: front.lines }) })
   }
-  open('', 1, 0)
+  open('', 0, 1, 0)
   while (index < lines.length) {
     const line = lines[index]
     if (!line) break
@@ -83,31 +113,33 @@ function readSections(lines: readonly Line[]): {
     const heading = isHidden ? undefined : headingAt(lines, index)
     const isBlock = (key: string) => !isHidden && isFrontMatterWith(key, lines, index)
     if (isBlock('description') && !isBlock('name')) nameless.push(line.line)
-    if (isBlock('name')) open('', line.line, index)
-    else if (heading) open(heading.text, line.line, index + heading.lines)
+    if (isBlock('name')) open('', 0, line.line, index)
+    else if (heading) open(heading.text, heading.level, line.line, index + heading.lines)
     else {
       sections.at(-1)?.body.push(isHidden ? { ...line, text: '' } : line)
       index++
     }
   }
-  const read = sections.map(({ heading, line, front, body }) => {
+  const read = sections.map(({ front, body, ...section }) => {
     const agent = agentIn(front, body)
-    return { heading, line, ...(agent && { agent }) }
+    return { ...section, ...(agent && { agent }) }
   })
   return { sections: read, nameless }
 }
 
 /** Reads an agent from front matter or from a line that begins with `tools:`. Prose about tools is neither. */
 function agentIn(front: readonly Line[] | undefined, body: readonly Line[]): SectionAgent | undefined {
-  const loose = body.flatMap(({ text }, index) => (/^tools[ \t]*:(?=[ \t[]|$)/.test(text) ? [index] : []))
-  const [first, second] = loose
+  const listed = body.flatMap(({ text }, index) => (/^tools[ \t]*:(?=[ \t[]|$)/.test(text) ? [index] : []))
+  const [first, second] = listed
   if (!front && first === undefined) return undefined
-  const { fields, problem } = front ? readFields(front) : looseFields(body, first ?? 0)
+  const { fields, problem }: Fields = front ? readFields(front) : { fields: looseFields(body, first ?? 0) }
   const tools = fields.get('tools')
   const again = front && tools ? first : second
   const name = textOf(fields.get('name'))
   const description = textOf(fields.get('description'))
-  const list = tools ?? (first === undefined ? undefined : looseFields(body, first).fields.get('tools'))
+  const model = modelIn(fields.get('model'))
+  const loose = first === undefined ? new Map<string, Field>() : looseFields(body, first)
+  const list = tools ?? loose.get('tools')
   const listProblem =
     problem ??
     (again === undefined ? undefined : { problem: 'this is a second list', line: body[again]?.line ?? 1 })
@@ -115,25 +147,28 @@ function agentIn(front: readonly Line[] | undefined, body: readonly Line[]): Sec
     hasFrontMatter: front !== undefined,
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
+    ...(model !== undefined && { model }),
+    fieldLines: [...loose.values()].flatMap(({ line, below }) => [line, ...below.map((each) => each.line)]),
     ...(list && { tools: list }),
     ...(listProblem && { problem: listProblem }),
   }
 }
 
-/** The `tools:` line with the lines of its paragraph that continue it, and a `description:` in the same paragraph. */
-function looseFields(body: readonly Line[], at: number): ReturnType<typeof readFields> {
+/** The `tools:` line with the lines of its paragraph that continue it; `description:` and `model:` of the same paragraph. */
+function looseFields(body: readonly Line[], at: number): ReadonlyMap<string, Field> {
   const line = body[at]
-  if (!line) return { fields: new Map() }
+  if (!line) return new Map()
   const value = line.text.slice(line.text.indexOf(':') + 1).trim()
   const rest = untilBlank(body.slice(at + 1))
-  const fields = new Map([['tools', { value, line: line.line, below: belowLoose(value, rest) }]])
+  const tools: Field = { value, line: line.line, below: belowLoose(value, rest) }
+  const fields = new Map([['tools', tools]])
   const before = untilBlank(body.slice(0, at).reverse())
-  const descriptionLine = [...before, ...rest].find(({ text }) => /^description[ \t]*:[ \t]/.test(text))
-  if (descriptionLine) {
-    const text = descriptionLine.text.slice(descriptionLine.text.indexOf(':') + 1).trim()
-    fields.set('description', { value: text, line: descriptionLine.line, below: [] })
+  for (const each of [...before, ...rest]) {
+    const [, name, own] = /^(description|model)[ \t]*:[ \t]+(.*)$/.exec(each.text) ?? []
+    if (name === undefined || own === undefined || fields.has(name)) continue
+    fields.set(name, { value: own.trim(), line: each.line, below: [] })
   }
-  return { fields }
+  return fields
 }
 
 function belowLoose(value: string, rest: readonly Line[]): readonly Line[] {
@@ -178,12 +213,11 @@ function isFrontMatterWith(key: string, lines: readonly Line[], index: number): 
 function headingAt(lines: readonly Line[], index: number) {
   const text = lines[index]?.text ?? ''
   const marks = /^ {0,3}#{1,6}(?=[ \t]|$)/.exec(text)
-  if (marks) return { text: toName(text.slice(marks[0].length)), lines: 1 }
+  if (marks) return { text: toName(text.slice(marks[0].length)), level: marks[0].trim().length, lines: 1 }
   const isText = /^[^\s>|#*+~`-]/.test(text) && !isKeyLine(text)
-  const isLine =
-    /^(?:={2,}|-{2,})[ \t]*$/.test(lines[index + 1]?.text ?? '') &&
-    !isFrontMatterWith('name', lines, index + 1)
-  return isText && isLine ? { text: toName(text), lines: 2 } : undefined
+  const below = lines[index + 1]?.text ?? ''
+  const isLine = /^(?:={2,}|-{2,})[ \t]*$/.test(below) && !isFrontMatterWith('name', lines, index + 1)
+  return isText && isLine ? { text: toName(text), level: below.startsWith('=') ? 1 : 2, lines: 2 } : undefined
 }
 
 const maxName = 200

@@ -3,19 +3,24 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import { finishAgent, isProblem, joinReadings, noAgents } from './agent-draft.ts'
 import type { AgentDraft, AgentLists, AgentReading } from './agent-draft.ts'
 import { indentOf, isBlank, readFrontMatter, textOf, unquote } from './agent-fields.ts'
-import type { Field, Fields, Line, ListProblem } from './agent-fields.ts'
+import type { Field, Fields, FrontMatter, Line, ListProblem } from './agent-fields.ts'
+import { modelIn } from './agent-prompt.ts'
+import type { PromptFiles } from './opencode-prompt-files.ts'
 import { readToolList, withoutComment } from './agent-tool-list.ts'
 import type { FilePlace, OpenFile } from '../source.ts'
 
 /** opencode's agent files. The agent is named after the file, with the folders above it. */
 export function readOpencodeAgent(text: string, place: FilePlace, name: string): AgentReading {
-  const { fields, problem }: Fields = readFrontMatter(text) ?? { fields: new Map() }
+  const front: FrontMatter = readFrontMatter(text) ?? { fields: new Map(), body: text }
+  const { fields, problem, body } = front
   if (textOf(fields.get('disable')) === 'true') return noAgents
   const draft: AgentDraft = {
     place,
     name,
     line: 1,
     description: textOf(fields.get('description')),
+    prompt: body,
+    model: modelIn(fields.get('model')),
     dialect: 'opencode',
   }
   return finishAgent(draft, problem ?? listsOfFields(fields))
@@ -43,8 +48,8 @@ function isList({ value, below }: Field): boolean {
   )
 }
 
-/** The `agent` key of opencode's settings. */
-export function readOpencodeConfig(file: OpenFile): AgentReading {
+/** The `agent` key of opencode's settings, with the texts of the files that its prompts name. */
+export function readOpencodeConfig(file: OpenFile, promptFiles: PromptFiles['texts']): AgentReading {
   const agents = valueAt(file.doc.value, ['agent'])
   if (!isObject(agents)) return noAgents
   return joinReadings(
@@ -53,12 +58,21 @@ export function readOpencodeConfig(file: OpenFile): AgentReading {
       const draft: AgentDraft = { place: file, name, line, dialect: 'opencode' }
       if (!isObject(entry)) return finishAgent(draft, { problem: 'the agent is not an object', line })
       if (entry['disable'] === true) return noAgents
-      const { description } = entry
-      const described = { ...draft, ...(typeof description === 'string' && { description }) }
       const lists = listsOfEntry(entry)
-      return finishAgent(described, typeof lists === 'string' ? { problem: lists, line } : lists)
+      return finishAgent(
+        { ...draft, ...textsOfEntry(entry, promptFiles) },
+        typeof lists === 'string' ? { problem: lists, line } : lists,
+      )
     }),
   )
+}
+
+function textsOfEntry({ description, prompt, model }: JsonObject, promptFiles: PromptFiles['texts']) {
+  return {
+    ...(typeof description === 'string' && { description }),
+    ...(typeof prompt === 'string' && { prompt: promptFiles.get(prompt) ?? prompt }),
+    ...(typeof model === 'string' && { model: model.trim() }),
+  }
 }
 
 function listsOfEntry(entry: JsonObject): AgentLists | string {

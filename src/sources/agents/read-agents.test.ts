@@ -55,7 +55,7 @@ Tools: prettier and eslint.
 `
     expect(await agentsOf({ 'AGENTS.md': text })).toEqual({
       agents: [
-        { name: 'Architect', tools: ['*'], origin: origin('AGENTS.md', 5) },
+        { name: 'Architect', prompt: 'Plans.', tools: ['*'], origin: origin('AGENTS.md', 5) },
         {
           name: 'Prompt Builder',
           description: 'Builds prompts.',
@@ -210,6 +210,8 @@ describe('readAgents: agent files of Claude Code', () => {
       {
         name: 'reviewer',
         description: 'Use this agent when: "x". <example>Context: a # b</example>',
+        prompt: 'You review.',
+        model: 'opus',
         tools: ['Read', 'Grep', 'mcp__github__search_issues'],
         dialect: 'claude-code',
         origin: origin('.claude/agents/review.md', 1),
@@ -272,6 +274,7 @@ describe('readAgents: agents of opencode', () => {
     expect(agents).toEqual([
       {
         name: 'plain',
+        prompt: 'No front matter.',
         dialect: 'opencode',
         origin: origin('.opencode/agent/plain.md', 1),
       },
@@ -536,9 +539,20 @@ More text.
 `
     expect(await agentsOf({ 'AGENTS.md': text })).toEqual({
       agents: [
-        { name: 'planner', description: 'Plans.', tools: ['search_*'], origin: origin('AGENTS.md', 1) },
-        { name: 'coder', tools: ['*', '!web_*'], origin: origin('AGENTS.md', 8) },
-        { name: 'reviewer', origin: origin('AGENTS.md', 15) },
+        {
+          name: 'planner',
+          description: 'Plans.',
+          prompt: 'You plan.',
+          tools: ['search_*'],
+          origin: origin('AGENTS.md', 1),
+        },
+        {
+          name: 'coder',
+          prompt: 'You write code.',
+          tools: ['*', '!web_*'],
+          origin: origin('AGENTS.md', 8),
+        },
+        { name: 'reviewer', prompt: '# Notes\nText.\n\n---\n\nMore text.', origin: origin('AGENTS.md', 15) },
       ],
       diagnostics: [],
     })

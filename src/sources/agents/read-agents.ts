@@ -9,6 +9,7 @@ import { readAgentsMarkdown } from './markdown-agents.ts'
 import { readCopilotAgent } from './copilot-agents.ts'
 import { readAgentFolder } from './agent-folder.ts'
 import { readOpencodeAgent, readOpencodeConfig } from './opencode-agents.ts'
+import { readPromptFiles } from './opencode-prompt-files.ts'
 import { agentPlaces, agentPlacesBesideConfig } from './agent-places.ts'
 import type { AgentFile, AgentPlace } from './agent-places.ts'
 import { assignAuthority, openFiles } from '../open-files.ts'
@@ -85,7 +86,15 @@ async function readOne(
 async function readConfigs(world: World, files: Files): Promise<readonly AgentReading[]> {
   const { config: _own, ...rest } = world
   const opened = await openFiles(placesOf('opencode', rest), files)
-  return opened.files.map((file) => (file.doc.errors.length > 0 ? noAgents : readOpencodeConfig(file)))
+  const usable = opened.files.filter(({ doc }) => doc.errors.length === 0)
+  if (usable.length === 0) return []
+  const { roots } = await findProject({ cwd: world.cwd, home: world.home, files })
+  return Promise.all(
+    usable.map(async (file) => {
+      const { texts, diagnostics } = await readPromptFiles(file, { home: world.home, roots, files })
+      return joinReadings([readOpencodeConfig(file, texts), { agents: [], diagnostics }])
+    }),
+  )
 }
 
 const ranks = ['managed', 'project', 'explicit', 'user']

@@ -195,6 +195,8 @@ export const parts: Readonly<Record<string, Schema>> = {
   Agent: object({
     name: text,
     'description?': text,
+    'model?': text,
+    'promptBytes?': whole,
     'tools?': texts,
     'servers?': texts,
     'asks?': texts,

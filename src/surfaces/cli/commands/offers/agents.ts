@@ -2,6 +2,7 @@ import { createHost, listAgents } from '../../../../index.ts'
 import type { Agent, Diagnostic } from '../../../../index.ts'
 import { listAgentFiles, toListedDiagnostics } from '../../../../internal.ts'
 import { renderTable } from '../../../terminal/table.ts'
+import type { Column } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
@@ -20,12 +21,26 @@ export async function agents(cli: Cli, flags: CommonFlags): Promise<void> {
   const found = read.agents.filter(isMeant)
   const diagnostics = [...read.diagnostics, ...(await listProblems(cli, flags, found))]
   if (flags.json || found.length > 0)
-    output.result({ agents: found, diagnostics: toListedDiagnostics(diagnostics) }, (canvas) =>
+    output.result({ agents: found.map(toListed), diagnostics: toListedDiagnostics(diagnostics) }, (canvas) =>
       draw(found, canvas),
     )
   else output.note(noAgents(await listAgentFiles(where), output.notes))
   for (const line of drawProblems(diagnostics, output.notes)) output.note(line)
   await output.flush()
+}
+
+type ListedAgent = Omit<Agent, 'prompt' | 'within'> & {
+  readonly promptBytes?: number
+  readonly within?: ListedAgent
+}
+
+/** Prompts are long and stand in their files: only the size is listed. */
+function toListed({ prompt, within, ...agent }: Agent): ListedAgent {
+  return {
+    ...agent,
+    ...(prompt !== undefined && { promptBytes: Buffer.byteLength(prompt) }),
+    ...(within && { within: toListed(within) }),
+  }
 }
 
 /** A preset may read one file only, which is not the `AGENTS.md` of the folder. */
@@ -62,21 +77,32 @@ function isOfList({ code }: Diagnostic): boolean {
 }
 
 function draw(found: readonly Agent[], { style, width, path }: Canvas): string {
+  const column = (title: string, value: (agent: Agent) => string, shrinkTo: number): Column<Agent> => ({
+    title,
+    value,
+    fit: { shrinkTo },
+  })
+  const dimmed = (title: string, value: (agent: Agent) => string, shrinkTo: number): Column<Agent> => ({
+    ...column(title, value, shrinkTo),
+    paint: style.dim,
+  })
+  const isUsed = ({ value }: Column<Agent>) => found.some((agent) => value(agent) !== '')
   return renderTable<Agent>(
     [
       { title: 'AGENT', value: ({ name }) => name, fit: 'essential', paint: style.bold },
-      { title: 'SEES', value: seesOf, fit: { shrinkTo: 12 } },
-      { title: 'DEFINED IN', value: ({ origin }) => placeOf(origin, { path }), fit: { shrinkTo: 14 } },
-      {
-        title: 'PURPOSE',
-        value: ({ description = '' }) => description,
-        fit: { shrinkTo: 12 },
-        paint: style.dim,
-      },
+      column('SEES', seesOf, 12),
+      ...[column('MODEL', ({ model = '' }) => model, 10)].filter(isUsed),
+      column('DEFINED IN', ({ origin }) => placeOf(origin, { path }), 14),
+      dimmed('PURPOSE', ({ description = '' }) => description, 12),
+      ...[dimmed('PROMPT', ({ prompt = '' }) => firstLine(prompt), 12)].filter(isUsed),
     ],
     found,
     { width, paintTitle: style.dim },
   )
+}
+
+function firstLine(prompt: string): string {
+  return prompt.slice(0, 200).split('\n', 1)[0] ?? ''
 }
 
 function seesOf(agent: Agent): string {
