@@ -88,7 +88,7 @@ async function known({ lists, count, warm, late }) {
 
 async function loadTools() {
   const { importPart } = await import('./entry.mjs')
-  await Promise.all([importPart('host-tools'), import('node:crypto')])
+  await Promise.all([importPart('tools'), import('node:crypto')])
 }
 
 /**

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +14,7 @@ import { measureWire } from './wire.mjs'
 // npm run bench              the start of the command line, the wire and tools, with the peers if they are installed
 // npm run bench -- --peers   installs the peers first, and a newer Node for all subjects
 // npm run bench -- --quick   two rounds of `raw` and `plugboard`; writes no page
+// npm run bench -- --resume  goes on with a whole run that was cut off: what it has measured stays
 // --only pipe,http           only these runs of the wire; --only tools; --only contact; --only waiting; --rounds N; --node PATH; --entry FILE of another build
 // The start is measured with this Node and those of `npm run test:nodes`.
 
@@ -26,6 +27,7 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     node: { type: 'string' },
     entry: { type: 'string' },
+    resume: { type: 'boolean', default: false },
   },
 })
 
@@ -35,29 +37,37 @@ const node = options.node ?? newer ?? process.execPath
 const subjects = ['raw', 'plugboard', ...(newer ? peers : [])]
 const rounds = Number(options.rounds ?? (options.quick ? 2 : 5))
 
-const start = options.only ? '' : startTable(options.quick ? 3 : 15)
-const say = (line) => process.stderr.write(`${line}\n`)
-const { ratios, figures } = measureWire({
-  subjects,
-  node,
-  rounds,
-  isQuick: options.quick,
-  only: options.only?.split(','),
-  entry: options.entry,
-  say,
-})
 const only = options.only?.split(',')
-const tools =
-  !only || only.includes('tools') ? measureTools({ subjects, node, rounds, entry: options.entry, say }) : {}
-const contact =
-  !only || only.includes('contact')
-    ? measureContact({ subjects, node, rounds, entry: options.entry, say })
-    : ''
-const waiting = !only || only.includes('waiting') ? measureWaiting({ root, node, rounds, say }) : ''
-const size = options.quick || only ? '' : measureSize(root)
+const isWhole = !options.quick && !only
+const say = (line) => process.stderr.write(`${line}\n`)
+// A whole run takes half an hour. Each part is stored when it is measured, so that a later failure does not cost it.
+const measuredFile = join(root, 'bench/measured.json')
+const measured =
+  options.resume && existsSync(measuredFile) ? JSON.parse(readFileSync(measuredFile, 'utf8')) : {}
+const common = { subjects, node, rounds, entry: options.entry, say }
+
+part('start', () => (only ? '' : startTable(options.quick ? 3 : 15)))
+part('wire', () => measureWire({ ...common, isQuick: options.quick, only }))
+part('tools', () => (isWanted('tools') ? measureTools(common) : {}))
+part('contact', () => (isWanted('contact') ? measureContact(common) : ''))
+part('waiting', () => (isWanted('waiting') ? measureWaiting({ root, node, rounds, say }) : ''))
+part('size', () => (isWhole ? measureSize(root) : ''))
 const page = toPage()
 console.log(page)
-if (!options.quick && !options.only) writeFileSync(join(root, 'docs/reference/performance.md'), page)
+if (isWhole) {
+  writeFileSync(join(root, 'docs/reference/performance.md'), page)
+  rmSync(measuredFile, { force: true })
+}
+
+function part(name, measure) {
+  if (name in measured) return
+  measured[name] = measure()
+  if (isWhole) writeFileSync(measuredFile, JSON.stringify(measured))
+}
+
+function isWanted(name) {
+  return !only || only.includes(name)
+}
 
 function startTable(startRounds) {
   const { status, stdout } = spawnSync(
@@ -85,17 +95,15 @@ function toPage() {
   const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim()
   const today = new Date().toISOString().slice(0, 10)
   const text = readFileSync(join(root, 'bench/performance.md'), 'utf8')
+  const { wire, tools, ...sections } = measured
   const parts = {
     when: `Measured on ${today} with Node ${version} on ${availableParallelism()} cores, ${rounds} rounds.`,
     versions: newer ? `The peers: ${peerVersions(root)}.` : '',
-    ratios,
-    figures,
-    contact,
-    offered: tools.offered ?? '',
-    own: tools.own ?? '',
-    size,
-    waiting,
-    start,
+    offered: '',
+    own: '',
+    ...wire,
+    ...tools,
+    ...sections,
   }
   return text.replaceAll(/\{\{(\w+)\}\}/g, (_, key) => parts[key]).replaceAll(/\n{3,}/g, '\n\n')
 }
