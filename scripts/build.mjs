@@ -28,7 +28,8 @@ const description = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 copyReachedTypes(description, types, join(root, 'dist'))
 rmSync(types, { recursive: true, force: true })
-await bundleLibrary(root)
+const library = await bundleLibrary(root)
+writeFileSync(join(root, 'dist/THIRD-PARTY.md'), thirdPartyNotices(library, 'the library'))
 // A program that tests start. It is plain JavaScript, and is copied beside the entry that looks for it.
 cpSync(join(root, 'src/testing/faulty-server'), join(root, 'dist/faulty-server'), { recursive: true })
 
@@ -48,8 +49,8 @@ const bundle = await rolldown({
     program: join(root, 'src/surfaces/cli/program/run-program.ts'),
   },
   platform: 'node',
-  // A native module, an optional dependency.
-  external: ['@napi-rs/keyring'],
+  // Native modules, an optional dependency and an optional peer, and a dependency that few people need.
+  external: ['@napi-rs/keyring', 'libsql', 'pg'],
   resolve: { mainFields: ['module', 'main'] },
   transform: {
     define: {
@@ -80,6 +81,12 @@ const { output } = await bundle.write({
       { name: 'yaml', test: /node_modules[\\/]yaml/ },
       { name: 'prompts', test: /node_modules[\\/](@clack|sisteransi|fast-)/ },
       { name: 'edit', test: (id) => isOneOf(editModules, id) },
+      // Apart from `store`, because conversations in memory need no query builder.
+      {
+        name: 'conversations',
+        test: (id) => isOneOf(['store/memory-conversations', 'store/find-conversation'], id),
+      },
+      { name: 'store', test: (id) => isOneOf(['store/sql-store'], id) },
     ],
   },
 })
@@ -107,7 +114,7 @@ writeFileSync(entry, code.startsWith('#!') ? code : `#!/usr/bin/env node\n${code
 chmodSync(entry, 0o755)
 compileList()
 compileOffers()
-writeFileSync(join(root, 'dist/cli/THIRD-PARTY.md'), thirdPartyNotices(output))
+writeFileSync(join(root, 'dist/cli/THIRD-PARTY.md'), thirdPartyNotices(output, 'the command line'))
 console.log(`built plugboard ${version}`)
 
 /** Writes the V8 code cache for the functions that `list` runs. */

@@ -42,22 +42,28 @@ const chunks = {
     'platform/node/processes',
   ],
   http: ['connections/open-remote', 'login/logins', 'platform/node/http'],
+  // Conversations in memory need no query builder; a store that is opened does.
+  conversations: ['store/memory-conversations', 'store/find-conversation'],
+  store: ['store/sql-store'],
 }
 
-/** Bundles the library into `dist`; packages stay external. */
+/** Packages that are part of the bundle: the others stay dependencies. */
+const bundled = ['kysely']
+
+/** Bundles the library into `dist`, and returns the chunks. */
 export async function bundleLibrary(root) {
   checkModules(root, Object.values(chunks).flat())
   const file = (name) => join(root, 'src', `${name}.ts`)
   const bundle = await rolldown({
     input: Object.fromEntries(entriesOf(root).map((name) => [name, file(name)])),
     platform: 'node',
-    external: (id) => !id.startsWith('.') && !isAbsolute(id),
+    external: (id) => !id.startsWith('.') && !isAbsolute(id) && !bundled.includes(id),
     // The chunks are listed above, so a dynamic import need not give a module a chunk of its own.
     onLog(level, log, defaultHandler) {
       if (log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') defaultHandler(level, log)
     },
   })
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: join(root, 'dist'),
     format: 'esm',
     entryFileNames: '[name].js',
@@ -65,6 +71,7 @@ export async function bundleLibrary(root) {
     codeSplitting: { groups: Object.entries(chunks).map(toGroup) },
   })
   await bundle.close()
+  return output
 
   function toGroup([name, modules], index) {
     const files = new Set(modules.map(file))

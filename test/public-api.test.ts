@@ -6,6 +6,7 @@ import * as auth from '../src/auth.ts'
 import * as config from '../src/config.ts'
 import * as index from '../src/index.ts'
 import * as internal from '../src/internal.ts'
+import * as store from '../src/store.ts'
 
 const kindOf = (value: unknown): string => {
   if (Array.isArray(value)) return 'list'
@@ -335,6 +336,10 @@ describe('public API: exports', () => {
     `)
   })
 
+  test('plugboard/store', () => {
+    expect(surfaceOf(store, 'store.ts')).toMatchInlineSnapshot()
+  })
+
   test('internal.ts (for our own surfaces, not an entry of package.json)', () => {
     expect(surfaceOf(internal, 'internal.ts')).toMatchInlineSnapshot(`
       [
@@ -398,6 +403,7 @@ describe('public API: exports', () => {
       '.': { types: './dist/index.d.ts', default: './dist/index.js' },
       './config': { types: './dist/config.d.ts', default: './dist/config.js' },
       './auth': { types: './dist/auth.d.ts', default: './dist/auth.js' },
+      './store': { types: './dist/store.d.ts', default: './dist/store.js' },
       './ai-sdk': { types: './dist/adapters/ai-sdk.d.ts', default: './dist/adapters/ai-sdk.js' },
       './openai': { types: './dist/adapters/openai.d.ts', default: './dist/adapters/openai.js' },
       './anthropic': { types: './dist/adapters/anthropic.d.ts', default: './dist/adapters/anthropic.js' },
@@ -418,7 +424,7 @@ describe('public API: exports', () => {
   })
 
   test('export lists are explicit: no "export *" and no default', () => {
-    for (const file of ['index.ts', 'config.ts', 'auth.ts', 'testing.ts', 'internal.ts']) {
+    for (const file of ['index.ts', 'config.ts', 'auth.ts', 'store.ts', 'testing.ts', 'internal.ts']) {
       expect(readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8')).not.toMatch(
         /export \*|default/,
       )
@@ -461,7 +467,7 @@ describe('public API: modules loaded by an import', () => {
     expect(unwanted(loadedBy('require("node:child_process")'))).toContain('NativeModule child_process')
   })
 
-  test.each(['index.js', 'config.js', 'adapters/dispatch.js'])(
+  test.each(['index.js', 'config.js', 'store.js', 'adapters/dispatch.js'])(
     '%s loads no network or child process module',
     (file) => {
       const loaded = loadedBy(`await import(${JSON.stringify(dist(file))})`)

@@ -61,7 +61,7 @@ interface ApproverOptions {
 type WaitLimits = Pick<CallOptions, 'signal' | 'timeoutMs'>
 
 interface Approver extends Pick<CallDeps, 'approve'> {
-  /** Decides on a call; reloads stored approvals first if one applies, because another program may have withdrawn it. */
+  /** Decides on a call; reloads stored approvals first if one applies or is missing: another program may have changed that. */
   readonly decideNow: CallDeps['decide']
   /** Throws if the tool has changed since an approval or the read-only guard let it pass. */
   readonly refuseChanged: (tool: Tool, args: JsonObject, options: WaitLimits) => Promise<void>
@@ -115,7 +115,8 @@ export function createApprover(context: ViewContext, { find, policy, decide }: A
     ...(approve && { approve: approveCall }),
     decideNow(tool, args) {
       const decision = decide(toCallable(tool), args)
-      return decision.by === 'approval' && reloadMemory ? decideAfter(reloadMemory, tool, args) : decision
+      const isRemembered = decision.by === 'approval' || decision.effect === 'ask'
+      return isRemembered && reloadMemory ? decideAfter(reloadMemory, tool, args) : decision
     },
     async refuseChanged(tool, args, options) {
       const before = decide(toCallable(tool), args)

@@ -94,7 +94,7 @@ async function writeChange(change: StateChange, platform: Platform): Promise<Mem
   return state
 }
 
-interface MemorySnapshot {
+export interface MemorySnapshot {
   state: MemoryState
   damage?: Diagnostic | undefined
   /** The stat of the file when it was read; `undefined` after a write. */
@@ -134,7 +134,7 @@ function createMemory(snapshot: MemorySnapshot, now: () => number, persist: Pers
   }
 }
 
-async function readMemory(platform: Platform): Promise<MemorySnapshot> {
+export async function readMemory(platform: Platform): Promise<MemorySnapshot> {
   const file = memoryFile(platform)
   const found = await platform.files.readText(file)
   const { state, damage } = stateOf(found)

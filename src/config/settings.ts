@@ -21,6 +21,8 @@ export interface Settings {
   readonly disabledServers: readonly string[]
   /** The address of the registry for `find` and `add --from registry:`. */
   readonly registry?: string
+  /** Where conversations are kept, if not in the state directory. */
+  readonly store?: { readonly url: string }
 }
 
 /** Keys about tools, allowed in the settings of the user and of a project. They can only restrict. */
@@ -41,6 +43,8 @@ export const settingKeys: Readonly<Record<keyof Settings | keyof typeof toolSett
   disabledServers: 'names of servers that are off although their own file has no on/off key',
   registry:
     'the address of the MCP registry for `find` and `add --from registry:NAME`, https (http on this machine only); the official one by default',
+  store:
+    'where conversations are kept: `{ "url": "postgres://…" }`, a value as in an entry (`${env:NAME}`, `!command`, `${keychain:…}`); by default a file in the state directory',
   ...toolSettingKeys,
 }
 
@@ -127,6 +131,9 @@ function readKeys(file: string, doc: Doc, value: JsonObject) {
   }
   const { registry } = value
   if (registry !== undefined && typeof registry !== 'string') refuse('registry', 'must be an address.')
+  const { store } = value
+  const storeUrl = isObject(store) && typeof store['url'] === 'string' ? store['url'] : undefined
+  if (store !== undefined && storeUrl === undefined) refuse('store', 'must be an object with a "url".')
   for (const key of Object.keys(value)) {
     if (key !== '$schema' && !Object.hasOwn(settingKeys, key)) refuse(key, 'is not a setting; it is ignored.')
   }
@@ -135,6 +142,7 @@ function readKeys(file: string, doc: Doc, value: JsonObject) {
     disabledServers: list('disabledServers'),
     ...(preset && { preset }),
     ...(typeof registry === 'string' && { registry }),
+    ...(storeUrl !== undefined && { store: { url: storeUrl } }),
   }
   return { settings, diagnostics }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createSearch } from '../catalog/search.ts'
-import { createVolatileMemory, openMemory } from '../config/file-memory.ts'
+import { createVolatileMemory } from '../config/file-memory.ts'
 import { stateDirectory } from '../config/own-directories.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { CallLines } from '../calls/call-lines.ts'
@@ -10,6 +10,7 @@ import { checkLists } from './check-options.ts'
 import { AgentPolicies, readSharedPolicy, toViewPolicy } from './host-policy.ts'
 import type { HostContext } from './host-context.ts'
 import type { ServerStatus } from './host-options.ts'
+import { openOwnMemory } from './own-memory.ts'
 import type { HostSubscriptions } from './subscriptions.ts'
 import { askableOf, unusableOf } from './unusable-servers.ts'
 import type { Memory } from '../model/memory.ts'
@@ -38,6 +39,8 @@ interface ToolsOptions {
 export interface HostTools {
   readonly catalog: HostCatalog
   readonly memory: Memory
+  /** Reads what other programs have changed in the memory. */
+  readonly recall: () => Promise<void>
   /** The host's own view. */
   readonly view: View
   scope(narrow: ScopeOptions): Promise<View>
@@ -50,9 +53,10 @@ export interface HostTools {
 export async function createTools(context: HostContext, options: ToolsOptions): Promise<HostTools> {
   const { platform, preset } = context
   const { native = [], approve } = context.options
-  const isKept = !context.options.memory && !preset.keepsNothing
-  const kept = isKept ? await openMemory(platform) : undefined
-  const memory = context.options.memory ?? kept ?? createVolatileMemory(() => platform.clock.now())
+  const isOwn = !context.options.memory && !preset.keepsNothing
+  const own = isOwn ? await openOwnMemory(platform) : undefined
+  const memory = context.options.memory ?? own ?? createVolatileMemory(() => platform.clock.now())
+  const recall = async () => memory.recall?.()
   const catalog = new HostCatalog(context, { ...options, caches: await context.caches() })
   let sharedPolicy = await readSharedPolicy(context)
   let policy = toViewPolicy(sharedPolicy)
@@ -68,8 +72,8 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     isReady: () => catalog.isReady,
     search: createSearch(() => catalog.catalog.slices()),
     memory,
-    reloadMemory: kept?.recall,
-    damage: () => kept?.damage,
+    reloadMemory: memory.recall && recall,
+    damage: () => own?.damage,
     native,
     policy: () => policy,
     calling: preset.calling,
@@ -119,11 +123,12 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
   return {
     catalog,
     memory,
+    recall,
     view: createView(shared),
     async scope(narrow) {
       checkLists(narrow)
       const { agent, conversation } = narrow
-      if (conversation !== undefined) await kept?.recall()
+      if (conversation !== undefined) await recall()
       if (agent === undefined) return createView(shared, narrow)
       return createView({ ...shared, policy: await agents.policyOf(agent) }, narrow)
     },
@@ -131,12 +136,13 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
       catalog.rebind(servers)
       sharedPolicy = await readSharedPolicy(context)
       policy = toViewPolicy(sharedPolicy)
-      await Promise.all([kept?.reload(), agents.reload()])
+      await Promise.all([recall(), agents.reload()])
       void subscriptions?.then((each) => each.rebind())
     },
     async close() {
       void subscriptions?.then((each) => each.close())
       await catalog.close()
+      await own?.close()
     },
   }
 }

@@ -210,8 +210,9 @@ class OpenHost implements Host {
   }
 
   async switchServer(conversation: string, server: string, on: boolean): Promise<void> {
-    const { memory } = await this.#loadTools()
+    const { memory, recall } = await this.#loadTools()
     if (!this.#byName.has(server)) throw this.#unknownServer(server)
+    await recall()
     await memory.toggles.set(conversation, server, on)
   }
 

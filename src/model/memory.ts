@@ -36,4 +36,17 @@ export interface Approvals {
 export interface Memory {
   readonly toggles: Toggles
   readonly approvals: Approvals
+  /** Reads what other programs have changed. Called before an approval is relied on, and before a person is asked. */
+  readonly recall?: () => Promise<void>
+}
+
+/** Everything that a memory holds, to move it into another one. */
+export interface MemoryRows {
+  readonly switches: readonly {
+    readonly conversation: string
+    readonly server: string
+    readonly on: boolean
+    readonly at: string
+  }[]
+  readonly approvals: readonly Approval[]
 }

@@ -1,33 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Json } from '../model/json.ts'
 import type { Database } from './connect.ts'
+import type { CallHistory, StoredCall } from './stored-call.ts'
 import type { CallRow, Tables } from './tables.ts'
 import { readJson } from './stored-json.ts'
 import type { Writing } from './writing.ts'
-
-export interface StoredCall {
-  readonly id: string
-  readonly conversation?: string
-  readonly agent?: string
-  readonly ref: string
-  readonly args: Json
-  readonly outcome: 'done' | 'failed' | 'denied' | 'cancelled'
-  /** What the model got; at most 8 kB of it. */
-  readonly result: string
-  readonly ms: number
-  /** The size of the whole result. */
-  readonly bytes: number
-  readonly at: string
-}
-
-/** The calls that were made. A call never waits for this: rows are written behind it, in order. */
-export interface CallHistory {
-  record(call: Omit<StoredCall, 'at'>): void
-  /** The newest first. */
-  list(options?: { readonly conversation?: string; readonly limit?: number }): Promise<readonly StoredCall[]>
-  /** Resolves when everything recorded so far is written, or was given up. */
-  flush(): Promise<void>
-}
 
 const maxResultChars = 8000
 /** Rows beyond these are dropped while the store cannot be written; they are counted. */

@@ -1,28 +1,20 @@
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import type { Dialect } from 'kysely'
 import { dirname } from 'node:path'
-import type { Platform } from '../platform/platform.ts'
 import type { SqliteDriver } from '../platform/node/open-sqlite.ts'
 import { isPassing, toStoreError } from './store-error.ts'
 import type { StorePlace } from './store-error.ts'
+import type { ConnectOptions } from './store-interface.ts'
 import type { Tables } from './tables.ts'
 
 /** The tables of PostgreSQL have a schema of their own, so that they can share a database with an application. */
 export const schemaName = 'plugboard'
 
-export interface ConnectOptions {
-  readonly platform: Pick<Platform, 'files' | 'clock'>
-  /** A file of SQLite, or the address of a PostgreSQL server. */
-  readonly at: { readonly file: string; readonly driver?: SqliteDriver } | { readonly url: string }
-  /** How long work is repeated while the server is away, or another process writes to the file. */
-  readonly retryMs?: number
-}
-
 /** An open database. All work goes through `run`, which words the errors and repeats what was cut off. */
 export interface Database {
   readonly place: StorePlace & { readonly driver: SqliteDriver | 'pg' }
-  /** `work` may run more than once, so it must end the same way if it already ran. */
-  readonly run: <T>(work: (db: Kysely<Tables>) => Promise<T>) => Promise<T>
+  /** `work` may run more than once, so it must end the same way if it already ran; it is repeated for at most `retryMs`. */
+  readonly run: <T>(work: (db: Kysely<Tables>) => Promise<T>, retryMs?: number) => Promise<T>
   close(): Promise<void>
 }
 
@@ -37,11 +29,13 @@ export async function connect(options: ConnectOptions): Promise<Database | undef
   }
   const place = { kind: 'sqlite', name: at.file } as const
   try {
+    const { findSqlite } = await import('../platform/node/open-sqlite.ts')
+    const found = await findSqlite(at.driver)
+    // Before the file is made: where there is no driver, there is no store either.
+    if (!found) return undefined
     await makePrivateFile(at.file, options.platform)
-    const { openSqlite } = await import('../platform/node/open-sqlite.ts')
-    const opened = await repeat(async () => openSqlite(at.file, at.driver), options, 5000)
-    if (!opened) return undefined
-    return toDatabase({ ...place, driver: opened.driver }, new SqliteDialect(opened), options)
+    const database = await repeat(async () => found.open(at.file), options, 5000)
+    return toDatabase({ ...place, driver: found.driver }, new SqliteDialect({ database }), options)
   } catch (error) {
     throw toStoreError(error, place)
   }
@@ -60,9 +54,10 @@ function toDatabase(place: Database['place'], dialect: Dialect, options: Connect
   const usualMs = place.kind === 'postgres' ? 30_000 : 5000
   return {
     place,
-    run: async (work) => {
+    run: async (work, retryMs = Infinity) => {
       try {
-        return await repeat(() => work(db), options, usualMs)
+        const atMost = Math.min(retryMs, options.retryMs ?? usualMs)
+        return await repeat(() => work(db), { ...options, retryMs: atMost }, usualMs)
       } catch (error) {
         throw toStoreError(error, place)
       }

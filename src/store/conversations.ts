@@ -1,65 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import { HostError } from '../model/error.ts'
-import type { Json } from '../model/json.ts'
+import type { HostError } from '../model/error.ts'
 import type { Database } from './connect.ts'
+import type { Conversation, Conversations, StoredMessage } from './conversation.ts'
+import { changedMeanwhile, checkCut, noConversation } from './conversation-errors.ts'
 import { readJson } from './stored-json.ts'
 import type { ConversationRow, MessageRow, Tables } from './tables.ts'
 import type { Writing } from './writing.ts'
-
-export interface Conversation {
-  readonly id: string
-  readonly title: string
-  /** The folder whose servers, trust and roots apply. */
-  readonly cwd: string
-  readonly agent?: string
-  readonly model?: string
-  readonly createdAt: string
-  readonly updatedAt: string
-  /** The number of its messages. */
-  readonly length: number
-}
-
-export interface Message {
-  readonly role: string
-  readonly content: Json
-}
-
-export interface StoredMessage extends Message {
-  /** From 1 on, without gaps. */
-  readonly seq: number
-  readonly at: string
-}
-
-export interface NewConversation {
-  readonly cwd: string
-  readonly title?: string
-  readonly agent?: string
-  readonly model?: string
-}
-
-/** Conversations with their messages. */
-export interface Conversations {
-  create(conversation: NewConversation): Promise<Conversation>
-  get(id: string): Promise<Conversation | undefined>
-  /** The newest first. `like` finds the one whose id begins so. */
-  list(options?: { readonly limit?: number; readonly like?: string }): Promise<readonly Conversation[]>
-  /** `null` removes the agent or the model. */
-  change(
-    id: string,
-    to: { readonly title?: string; readonly agent?: string | null; readonly model?: string | null },
-  ): Promise<void>
-  messages(id: string): Promise<readonly StoredMessage[]>
-  /**
-   * Adds messages after the message `after`, and returns the new length. If another program has added some meanwhile,
-   * nothing is written and `store.conflict` says how many there are.
-   */
-  append(id: string, after: number, messages: readonly Message[]): Promise<number>
-  /** Removes the messages after the first `length` ones. `from` is how many there are, as for `append`. */
-  truncate(id: string, from: number, length: number): Promise<void>
-  /** Removes a conversation with its messages, switches and approvals. */
-  remove(id: string): Promise<boolean>
-}
 
 export function createConversations({ run }: Database, { text, json, now }: Writing): Conversations {
   const get = async (id: string) => {
@@ -93,12 +40,12 @@ export function createConversations({ run }: Database, { text, json, now }: Writ
       return toConversation(row)
     },
 
-    async list({ limit = 100, like } = {}) {
+    async list({ limit = 100, like, cwd } = {}) {
       const rows = await run((db) => {
-        const all = db.selectFrom('conversations').selectAll().orderBy('updated_at', 'desc').limit(limit)
-        return (
-          like === undefined ? all : all.where('id', '>=', like).where('id', '<', `${like}\u{10ffff}`)
-        ).execute()
+        let all = db.selectFrom('conversations').selectAll().orderBy('updated_at', 'desc').limit(limit)
+        if (like !== undefined) all = all.where('id', '>=', like).where('id', '<', `${like}\u{10ffff}`)
+        if (cwd !== undefined) all = all.where('cwd', '=', cwd)
+        return all.execute()
       })
       return rows.map(toConversation)
     },
@@ -162,8 +109,7 @@ export function createConversations({ run }: Database, { text, json, now }: Writ
     },
 
     async truncate(id, from, length) {
-      if (!Number.isInteger(length) || length < 0 || length > from)
-        throw new RangeError(`A conversation of ${from} messages cannot be cut to ${length}.`)
+      checkCut(from, length)
       await run((db) =>
         db.transaction().execute(async (within) => {
           // Updating the row of the conversation locks it. `append` does the same first, so the two cannot run at once.
@@ -210,13 +156,7 @@ async function conflict(within: Transaction<Tables>, id: string): Promise<HostEr
     .select('length')
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!row) return new HostError('store.unknown', { conversation: id }, `There is no conversation ${id}.`)
-  return new HostError(
-    'store.conflict',
-    { conversation: id, length: row.length },
-    'Another program has changed this conversation in the meantime.',
-    { hint: `Continue from where it stands now: plugboard chat --continue ${id}` },
-  )
+  return row ? changedMeanwhile(id, row.length) : noConversation(id)
 }
 
 function toConversation(row: ConversationRow): Conversation {

@@ -1,16 +1,14 @@
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { createHash } from 'node:crypto'
-import type { Approval, Memory } from '../model/memory.ts'
+import type { Approval } from '../model/memory.ts'
 import type { Database } from './connect.ts'
+import type { StoredMemory } from './store-interface.ts'
 import type { ApprovalRow, SwitchRow, Tables } from './tables.ts'
 import type { Writing } from './writing.ts'
 
-/** The memory of hosts in the store. It is read into this process, so that nothing on the path of a call waits for it. */
-export interface StoredMemory extends Memory {
-  /** Reads changes of other programs. Called before an approval is relied on; costs one row if there are none. */
-  readonly recall: () => Promise<void>
-}
+/** How long a call that relies on an approval waits for a database that is away. */
+const recallMs = 2000
 
 type Rows = { readonly switches: readonly SwitchRow[]; readonly approvals: readonly ApprovalRow[] }
 type Change = (rows: Rows) => Rows
@@ -33,13 +31,21 @@ export async function openMemoryOf(database: Database, { now }: Writing): Promis
       unwritten.delete(here)
     })
   }
+  const withUnwritten = (found: Rows) => [...unwritten].reduce((current, each) => each(current), found)
+  const readChanges = async () => {
+    if ((await readVersion(database, recallMs)) === version) return
+    const found = await readAll(database)
+    version = found.version
+    rows = withUnwritten(found.rows)
+  }
   const recall = () =>
-    inOrder(async () => {
-      if ((await readVersion(database)) === version) return
-      const found = await readAll(database)
-      version = found.version
-      rows = [...unwritten].reduce((current, each) => each(current), found.rows)
-    })
+    inOrder(() =>
+      readChanges().catch(() => {
+        // An approval that cannot be confirmed is not relied on: a person is asked. Switches restrict, and stay.
+        version = -1
+        rows = withUnwritten({ ...rows, approvals: [] })
+      }),
+    )
   return {
     recall,
     toggles: {
@@ -148,7 +154,7 @@ async function addApproval(within: Transaction<Tables>, row: ApprovalRow): Promi
   await within.insertInto('approvals').values(row).execute()
 }
 
-function readVersion({ run }: Database): Promise<number> {
+function readVersion({ run }: Database, retryMs?: number): Promise<number> {
   return run(async (db) => {
     const row = await db
       .selectFrom('counters')
@@ -156,7 +162,7 @@ function readVersion({ run }: Database): Promise<number> {
       .where('name', '=', 'memory')
       .executeTakeFirst()
     return row?.value ?? 0
-  })
+  }, retryMs)
 }
 
 /** The version first: a change that comes between is read again by the next `recall`. */

@@ -4,31 +4,8 @@ import { HostError } from '../model/error.ts'
 import type { Files } from '../platform/platform.ts'
 import type { Database } from './connect.ts'
 import { migrations } from './migrations.ts'
+import type { StoredTable, StoreStatus, Upkeep } from './store-interface.ts'
 import type { Tables } from './tables.ts'
-
-export interface StoreStatus {
-  readonly driver: Database['place']['driver']
-  /** The file, or the address without its password. */
-  readonly place: string
-  /** The last step of its tables. */
-  readonly step: string
-  readonly bytes?: number
-  readonly rows: Readonly<Record<StoredTable, number>>
-}
-
-export interface Upkeep {
-  status(): Promise<StoreStatus>
-  /** Copies the store into a new private file, while others go on using it. SQLite only. */
-  backup(file: string): Promise<void>
-  /** Every row as a line of JSON: `{ "table": …, "row": … }`. */
-  export(): AsyncIterable<string>
-  /** Removes conversations, settled questions and calls that were last used before a time; returns how many of each. */
-  prune(
-    before: string,
-  ): Promise<{ readonly conversations: number; readonly questions: number; readonly calls: number }>
-}
-
-type StoredTable = Exclude<keyof Tables, 'counters'>
 
 const tables = [
   'conversations',
@@ -65,7 +42,12 @@ export function createUpkeep({ place, run }: Database, files: Files): Upkeep {
         )
       // A new file, so that the copy is private from its first byte; SQLite accepts an empty one.
       await files.writeBytes(file, new Uint8Array(), { mode: 0o600 })
-      await run((db) => sql`vacuum into ${file}`.execute(db))
+      try {
+        await run((db) => sql`vacuum into ${file}`.execute(db))
+      } catch (error) {
+        await files.remove(file)
+        throw error
+      }
     },
 
     async *export() {
@@ -73,6 +55,22 @@ export function createUpkeep({ place, run }: Database, files: Files): Upkeep {
         const rows = await run((db) => db.selectFrom(table).selectAll().execute())
         for (const row of rows) yield `${JSON.stringify({ table, row })}\n`
       }
+    },
+
+    async countOld(before) {
+      return run(async (db) => {
+        const conversations = db.selectFrom('conversations').where('updated_at', '<', before)
+        const questions = db
+          .selectFrom('questions')
+          .where('state', '!=', 'pending')
+          .where('asked_at', '<', before)
+        const calls = db.selectFrom('calls').where('at', '<', before)
+        return {
+          conversations: toNumber(await conversations.select(countAll).executeTakeFirst()),
+          questions: toNumber(await questions.select(countAll).executeTakeFirst()),
+          calls: toNumber(await calls.select(countAll).executeTakeFirst()),
+        }
+      })
     },
 
     async prune(before) {
@@ -101,9 +99,11 @@ export function createUpkeep({ place, run }: Database, files: Files): Upkeep {
 }
 
 async function countOf(db: Kysely<Tables>, table: StoredTable): Promise<number> {
-  const row = await db
-    .selectFrom(table)
-    .select((builder) => builder.fn.countAll<number | string>().as('count'))
-    .executeTakeFirst()
+  return toNumber(await db.selectFrom(table).select(countAll).executeTakeFirst())
+}
+
+const countAll = sql<number | string>`count(*)`.as('count')
+
+function toNumber(row: { readonly count: number | string } | undefined): number {
   return Number(row?.count ?? 0)
 }

@@ -22,18 +22,23 @@ export type SqliteDriver = 'node:sqlite' | 'libsql'
 /** How long a statement waits for another process. It blocks this one meanwhile, so the caller waits longer by itself. */
 const busyMs = 50
 
-/** Opens a file with the driver of Node or, where it has none, with `libsql` if that is installed. */
-export async function openSqlite(
-  file: string,
+/** The driver of Node or, where it has none, `libsql` if that is installed. */
+export async function findSqlite(
   wanted?: SqliteDriver,
-): Promise<{ readonly driver: SqliteDriver; readonly database: SqliteFile } | undefined> {
+): Promise<{ readonly driver: SqliteDriver; open(file: string): SqliteFile } | undefined> {
   const Builtin = wanted === 'libsql' ? undefined : loadBuiltin()
-  if (Builtin) {
-    const database = new OpenFile(() => fromBuiltin(new Builtin(file, { timeout: busyMs })))
-    return { driver: 'node:sqlite', database }
-  }
+  if (Builtin)
+    return {
+      driver: 'node:sqlite',
+      open: (file) => new OpenFile(() => fromBuiltin(new Builtin(file, { timeout: busyMs }))),
+    }
   const Libsql = wanted === 'node:sqlite' ? undefined : await loadLibsql()
-  return Libsql && { driver: 'libsql', database: new OpenFile(() => new Libsql(file, { timeout: busyMs })) }
+  return (
+    Libsql && {
+      driver: 'libsql',
+      open: (file) => new OpenFile(() => new Libsql(file, { timeout: busyMs })),
+    }
+  )
 }
 
 interface RawDatabase extends SqliteFile {

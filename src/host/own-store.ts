@@ -1,0 +1,137 @@
+import { join } from 'node:path'
+import { believedPlatformOf } from '../config/discover-options.ts'
+import { stateDirectory } from '../config/own-directories.ts'
+import { findForeignAccess } from '../config/private-file-checks.ts'
+import { redactText } from '../config/redact-text.ts'
+import { readSettings, settingsFile } from '../config/settings.ts'
+import { takeMemoryFile } from '../config/take-memory-file.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { HostError } from '../model/error.ts'
+import type { Mask } from '../model/mask-texts.ts'
+import { nodePlatform } from '../platform/node/node-platform.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Store, StoreOptions } from '../store/store-interface.ts'
+
+const variable = 'PLUGBOARD_DATABASE_URL'
+
+export interface OpenStoreOptions extends Omit<StoreOptions, 'platform'> {
+  /** This machine if absent. */
+  readonly platform?: StoreOptions['platform']
+}
+
+/**
+ * Opens a store at a place of the program's own, and creates or updates its tables. `undefined`: there is no driver for SQLite
+ * here.
+ *
+ * @example
+ * const store = await openStore({ at: { file: 'data/store.db' }, redact: (text) => host.redact(text) })
+ */
+export async function openStore({
+  platform = nodePlatform({}),
+  ...options
+}: OpenStoreOptions): Promise<Store | undefined> {
+  const { openStore: open } = await import('../store/sql-store.ts')
+  return open({ ...options, platform })
+}
+
+export interface OwnStoreOptions extends Partial<Pick<StoreOptions, 'onProblem' | 'retryMs'>> {
+  readonly platform?: Partial<Platform>
+  readonly cwd?: string
+  /** Takes secrets out of everything that is written: `host.redact`. By default what has the form of a secret is masked. */
+  readonly redact?: Mask
+  /** `false` makes no file where there is none yet. */
+  readonly mayCreate?: boolean
+}
+
+export interface OwnStore {
+  /** Absent if there is no driver for SQLite here, and with `mayCreate: false` if there is nothing to open. */
+  readonly store?: Store
+  /** Why nothing is kept and which command changes that, and what of the person's directories or files is not used. */
+  readonly problems: readonly Diagnostic[]
+}
+
+/**
+ * Opens the person's own store: the PostgreSQL database that `PLUGBOARD_DATABASE_URL` or `store.url` of their settings names,
+ * otherwise a private file in the state directory. What a memory file holds is taken over first.
+ *
+ * @example
+ * const { store, problems } = await openOwnStore({ redact: (text) => host.redact(text) })
+ */
+export async function openOwnStore(options: OwnStoreOptions = {}): Promise<OwnStore> {
+  const { redact = redactText, onProblem, retryMs, mayCreate = true } = options
+  const { platform, diagnostics } = await believedPlatformOf(options)
+  const at = await ownStorePlace(platform)
+  if ('file' in at) {
+    if (!mayCreate && !(await platform.files.stat(at.file))) return { problems: diagnostics }
+    await refuseForeign(at.file, platform)
+  }
+  const store = await openStore({
+    at,
+    platform,
+    redact: (text) => redact(text),
+    ...(onProblem && { onProblem }),
+    ...(retryMs !== undefined && { retryMs }),
+  })
+  if (!store) return { problems: [...diagnostics, withoutDriver(platform)] }
+  try {
+    const damage = await takeMemoryFile(platform, (rows) => store.takeOver(rows))
+    // Another process may have taken it while this one waited.
+    await store.memory.recall()
+    return { store, problems: damage ? [...diagnostics, damage] : diagnostics }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** The file that is or would be the person's store; `undefined` if they have named a database. */
+export async function ownStoreFile(platform: Platform): Promise<string | undefined> {
+  if (platform.env[variable]) return undefined
+  const { store } = (await readSettings(platform)).settings
+  return store ? undefined : join(stateDirectory(platform), 'store.db')
+}
+
+/** Never where a project or its application says: neither its settings nor `DATABASE_URL` are looked at. */
+async function ownStorePlace(platform: Platform): Promise<StoreOptions['at']> {
+  const file = await ownStoreFile(platform)
+  if (file !== undefined) return { file }
+  const given = platform.env[variable]
+  if (given) return { url: postgresAddress(given, variable) }
+  const { store } = (await readSettings(platform)).settings
+  const { resolveOwnValue } = await import('../config/values/own-value.ts')
+  const url = await resolveOwnValue(store?.url ?? '', { key: 'store.url', platform })
+  return { url: postgresAddress(url, `"store.url" in ${settingsFile(platform)}`) }
+}
+
+/** The address itself is not shown: it may have a password. */
+function postgresAddress(url: string, name: string): string {
+  if (/^postgres(?:ql)?:\/\//.test(url)) return url
+  throw new HostError(
+    'config.invalid',
+    { key: name },
+    `${name} must be the address of a PostgreSQL database.`,
+    {
+      hint: 'Write it as postgres://user:password@host/database.',
+    },
+  )
+}
+
+/** T47: a store that others can write could hold approvals that the person never gave. */
+async function refuseForeign(file: string, platform: Platform): Promise<void> {
+  const why = await findForeignAccess(file, platform)
+  if (why === undefined) return
+  throw new HostError('store.damaged', { file }, `The store ${file} is not used: ${why}.`, {
+    hint: 'Make the file and its folder yours alone (chmod go-w, chown), or remove the file.',
+  })
+}
+
+function withoutDriver(platform: Platform): Diagnostic {
+  const file = join(stateDirectory(platform), 'store.db')
+  return {
+    code: 'store-without-driver',
+    severity: 'warn',
+    message: `Conversations are not kept: this Node (${process.version}) has no SQLite, and the package libsql is not installed.`,
+    hint: 'Keep them: npm i -g libsql (or use Node 22.13 or newer).',
+    origin: { file },
+  }
+}

@@ -1,0 +1,71 @@
+import type { Mask } from '../model/mask-texts.ts'
+import type { Memory, MemoryRows } from '../model/memory.ts'
+import type { SqliteDriver } from '../platform/node/open-sqlite.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Conversations } from './conversation.ts'
+import type { Questions } from './question.ts'
+import type { CallHistory } from './stored-call.ts'
+
+/** What people expect to find again tomorrow (D-19), in SQLite or PostgreSQL, shared by all programs of a person. */
+export interface Store extends Upkeep, AsyncDisposable {
+  readonly conversations: Conversations
+  readonly questions: Questions
+  readonly calls: CallHistory
+  /** Switches and approvals, for `createHost({ memory })`. */
+  readonly memory: StoredMemory
+  /** Adds what a memory file had. */
+  takeOver(memory: MemoryRows): Promise<void>
+  /** Writes what is left of the call history, then closes. */
+  close(): Promise<void>
+}
+
+/** The memory of hosts in the store. It is read into this process, so that nothing on the path of a call waits for it. */
+export interface StoredMemory extends Memory {
+  /** Reads changes of other programs. Called before an approval is relied on; costs one row if there are none. */
+  readonly recall: () => Promise<void>
+}
+
+export interface Upkeep {
+  status(): Promise<StoreStatus>
+  /** Copies the store into a new private file, while others go on using it. SQLite only. */
+  backup(file: string): Promise<void>
+  /** Every row as a line of JSON: `{ "table": …, "row": … }`. */
+  export(): AsyncIterable<string>
+  /** Removes conversations, settled questions and calls that were last used before a time; returns how many of each. */
+  prune(before: string): Promise<PrunedRows>
+  /** What `prune` would remove. */
+  countOld(before: string): Promise<PrunedRows>
+}
+
+export interface PrunedRows {
+  readonly conversations: number
+  readonly questions: number
+  readonly calls: number
+}
+
+export interface StoreStatus {
+  readonly driver: SqliteDriver | 'pg'
+  /** The file, or the address without its password. */
+  readonly place: string
+  /** The last step of its tables. */
+  readonly step: string
+  readonly bytes?: number
+  readonly rows: Readonly<Record<StoredTable, number>>
+}
+
+export type StoredTable = 'conversations' | 'messages' | 'switches' | 'approvals' | 'questions' | 'calls'
+
+export interface ConnectOptions {
+  readonly platform: Pick<Platform, 'files' | 'clock'>
+  /** A file of SQLite, or the address of a PostgreSQL server. */
+  readonly at: { readonly file: string; readonly driver?: SqliteDriver } | { readonly url: string }
+  /** How long work is repeated while the server is away, or another process writes to the file. */
+  readonly retryMs?: number
+}
+
+export interface StoreOptions extends ConnectOptions {
+  /** Takes secrets out of a text before it is written. */
+  readonly redact: Mask
+  /** Called if a row of the call history cannot be written; `record` has returned by then. */
+  readonly onProblem?: (problem: unknown) => void
+}
