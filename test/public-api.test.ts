@@ -337,7 +337,35 @@ describe('public API: exports', () => {
   })
 
   test('plugboard/store', () => {
-    expect(surfaceOf(store, 'store.ts')).toMatchInlineSnapshot()
+    expect(surfaceOf(store, 'store.ts')).toMatchInlineSnapshot(`
+      [
+        "function createMemoryConversations",
+        "function findConversation",
+        "function openOwnStore",
+        "function openStore",
+        "type CallHistory",
+        "type Conversation",
+        "type Conversations",
+        "type ListConversations",
+        "type Message",
+        "type NewConversation",
+        "type NewQuestion",
+        "type OpenStoreOptions",
+        "type OwnStore",
+        "type OwnStoreOptions",
+        "type PrunedRows",
+        "type Question",
+        "type QuestionKind",
+        "type Questions",
+        "type Store",
+        "type StoreStatus",
+        "type StoredCall",
+        "type StoredMemory",
+        "type StoredMessage",
+        "type StoredTable",
+        "type Upkeep",
+      ]
+    `)
   })
 
   test('internal.ts (for our own surfaces, not an entry of package.json)', () => {

@@ -62,6 +62,7 @@ describe('readSettings', () => {
       'rules',
       'servers',
       'sources',
+      'store',
       'tools',
     ])
   })
