@@ -1,8 +1,10 @@
 import { raceAbort } from '../model/abort.ts'
+import { hashOf } from '../model/canonical.ts'
 import { HostError } from '../model/error.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
 import { isGrant, toApproval } from '../policy/approvals.ts'
+import { hintToAllow } from '../policy/ask-writes.ts'
 import { questionOf } from '../policy/call-rules.ts'
 import type { Callable, CallPolicy, Decision } from '../policy/call-rules.ts'
 import type { CallDeps } from './call.ts'
@@ -42,6 +44,7 @@ export async function ensurePermitted(
         tool,
         decision.reason,
         `It needs a person's approval, and there is no way to ask for it. ${decision.reason}`,
+        decision.allowedBy && { hint: hintToAllow(decision.allowedBy) },
       )
     }
     const answer = await raceAbort(deps.approve(request, { signal }), signal, () => cancelled(tool))
@@ -63,7 +66,7 @@ type WaitLimits = Pick<CallOptions, 'signal' | 'timeoutMs'>
 interface Approver extends Pick<CallDeps, 'approve'> {
   /** Decides on a call; reloads stored approvals first if one applies or is missing: another program may have changed that. */
   readonly decideNow: CallDeps['decide']
-  /** Throws if the tool has changed since an approval or the read-only guard let it pass. */
+  /** Throws if the tool has changed since an approval or what it declared let it pass. */
   readonly refuseChanged: (tool: Tool, args: JsonObject, options: WaitLimits) => Promise<void>
 }
 
@@ -95,9 +98,11 @@ export function createApprover(context: ViewContext, { find, policy, decide }: A
   const askPerson: Approve = async (...question) => (await approve?.(...question)) ?? 'no'
   const approveCall: NonNullable<CallDeps['approve']> = async ({ tool, args, decision }, options) => {
     const { reason } = decision
-    const shown = { tool, args, reason, ...(conversation !== undefined && { conversation }) }
     // Computed before the person is asked: the tool and its entry may change until the answer arrives.
     const question = questionOf(toCallable(tool), decision, policy)
+    const { ref, definition, entry, asks } = question
+    const boundTo = hashOf({ ref, definition, entry, asks })
+    const shown = { tool, args, reason, boundTo, ...(conversation !== undefined && { conversation }) }
     const grant = await askPerson(shown, options).catch((error: unknown) => {
       throw options.signal?.aborted ? cancelled(tool) : approvalFailed(tool, decision, error)
     })
@@ -121,7 +126,8 @@ export function createApprover(context: ViewContext, { find, policy, decide }: A
     async refuseChanged(tool, args, options) {
       const before = decide(toCallable(tool), args)
       const isApproved = before.by === 'approval'
-      if (!isApproved && !policy.guard?.appliesTo(toCallable(tool))) return
+      const isByDeclaration = policy.asksWrites !== undefined || policy.guard?.appliesTo(toCallable(tool))
+      if (!isApproved && !isByDeclaration) return
       await refreshDefinition(tool, options)
       if (isApproved) await reloadMemory?.()
       const current = findCurrent(tool)
@@ -143,7 +149,7 @@ function changedSinceApproval(tool: Tool): HostError {
   return denied(tool, reason, 'It has changed since a person approved it: review it again.')
 }
 
-/** The read-only guard let the tool pass by its earlier annotations, which do not hold any more. */
+/** The tool passed by its earlier annotations, which do not hold any more. */
 function changedSinceListing(tool: Tool, reason = 'It has changed since it was listed.'): HostError {
   return denied(tool, reason, reason)
 }
@@ -160,7 +166,12 @@ function approvalFailed(tool: Tool, { reason }: Decision, cause: unknown): HostE
   return denied(tool, 'a person could not be asked', why, { cause })
 }
 
-function denied(tool: Tool, reason: string, why: string, options?: ErrorOptions): HostError {
+function denied(
+  tool: Tool,
+  reason: string,
+  why: string,
+  options?: ErrorOptions & { readonly hint?: string },
+): HostError {
   const message = `"${tool.name}" was not called. ${why}`
   return new HostError('call.denied', { ref: tool.ref, reason }, message, options)
 }

@@ -25,7 +25,10 @@ export interface Settings {
   readonly store?: { readonly url: string }
 }
 
-/** Keys about tools, allowed in the settings of the user and of a project. They can only restrict. */
+/**
+ * Keys about tools, allowed in the settings of the user and of a project. They can only restrict, except that a rule of the
+ * user with the effect `allow` lifts the question that `chat` and `run` ask by themselves.
+ */
 export const toolSettingKeys = {
   tools:
     'patterns over names and refs of tools, as in `createHost({ tools })`: a tool that no pattern admits is not offered',
@@ -33,7 +36,8 @@ export const toolSettingKeys = {
   readOnly:
     'the read-only guard: `off`, `reject-declared` or `require-declared`; or an object with `policy`, `believes` and `except`',
   rules:
-    'rules for calls: a list of `{ "effect": "ask" or "deny", "tools": […], "when": […], "reason": "…" }`, as in `createHost({ policy })`',
+    'rules for calls: a list of `{ "effect": "ask" or "deny", "tools": […], "when": […], "reason": "…" }`, as in `createHost({ policy })`; ' +
+    '`"effect": "allow"`, in your own settings only, lets `chat` and `run` call tools without asking you, where no other rule says otherwise',
 } as const
 
 /** Every key with its meaning, for `docs/reference/settings.md`. */

@@ -17,6 +17,7 @@ const allowedValues = {
   properties: ['as-sent', 'always'],
   resources: ['tools'],
   offers: ['tools'],
+  asks: ['writes'],
   lifecycle: ['lazy', 'background', 'eager', 'on-demand'],
 } as const satisfies Partial<Record<keyof HostOptions, readonly string[]>>
 

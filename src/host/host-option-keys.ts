@@ -38,6 +38,7 @@ export const hostOptionKeys: Readonly<
   policy: 'checked',
   readOnly: 'checked',
   approve: 'plain',
+  asks: 'checked',
   resources: 'checked',
   parallel: 'checked',
   memory: 'plain',

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createSearch } from '../catalog/search.ts'
 import { createVolatileMemory } from '../config/file-memory.ts'
 import { stateDirectory } from '../config/own-directories.ts'
+import { settingsFile } from '../config/settings.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { CallLines } from '../calls/call-lines.ts'
 import { createSpill } from '../calls/spill.ts'
@@ -52,7 +53,7 @@ export interface HostTools {
 /** Creates the parts that only hosts with tools need: the catalog, the memory and the views. */
 export async function createTools(context: HostContext, options: ToolsOptions): Promise<HostTools> {
   const { platform, preset } = context
-  const { native = [], approve } = context.options
+  const { native = [], approve, asks, settings } = context.options
   const isOwn = !context.options.memory && !preset.keepsNothing
   const own = isOwn ? await openOwnMemory(platform) : undefined
   const memory = context.options.memory ?? own ?? createVolatileMemory(() => platform.clock.now())
@@ -83,6 +84,8 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
         ? { id: `call-${++calls}`, onEvent: (event) => context.events.emit(event) }
         : undefined,
     approve,
+    asks,
+    settingsFile: settings === false ? undefined : settingsFile(platform),
     spill: createSpill({
       directory: join(stateDirectory(platform), 'results'),
       files: platform.files,

@@ -242,8 +242,8 @@ class OpenHost implements Host {
   command: Host['command'] = async (name, args, options) =>
     (await this.#loadTools()).view.command(name, args, options)
 
-  why: Host['why'] = (nameOrRef) => {
-    if (this.#tools) return this.#tools.view.why(nameOrRef)
+  why: Host['why'] = (nameOrRef, options) => {
+    if (this.#tools) return this.#tools.view.why(nameOrRef, options)
     throw new HostError('tool.unknown', { tool: nameOrRef, near: [] }, 'No tools are known yet.', {
       hint: 'Call await host.ready() first.',
     })

@@ -5,6 +5,8 @@ import { HostError } from '../model/error.ts'
 import type { Json } from '../model/json.ts'
 import type { Approval } from '../model/memory.ts'
 import { findApproval } from './approvals.ts'
+import { allowingRule, reasonToAsk, writesCondition } from './ask-writes.ts'
+import type { AllowingRule, AskWrites } from './ask-writes.ts'
 import type { Question } from './approvals.ts'
 import { checkGlobs } from './check-globs.ts'
 import { globOptions, withDialectNames } from './list-dialect.ts'
@@ -22,7 +24,8 @@ export type Effect = (typeof effects)[number]
 
 /**
  * Whether calls of certain tools run. The strictest matching rule wins, within a layer and across layers, whatever their
- * order: no rule can relax another one. An exception belongs into the globs (`['*', '!read_*']`).
+ * order: no rule can relax another one. An exception belongs into the globs (`['*', '!read_*']`). `allow` has an effect only
+ * where the host asks by itself (`asks`): there a rule of the layer `user` admits the calls that no other rule restricts.
  */
 export interface Rule {
   readonly effect: Effect
@@ -45,6 +48,8 @@ export interface Decision {
   readonly layer?: LayerKind
   /** For `ask`: the conditions that an approval must cover. */
   readonly asks?: readonly string[]
+  /** For `ask` without any rule that asks: the rule that would allow such calls. */
+  readonly allowedBy?: AllowingRule
 }
 
 interface CompiledRule {
@@ -77,22 +82,45 @@ export interface Callable extends Subject {
 export interface CallPolicy {
   readonly rules: CompiledRules
   readonly guard?: CompiledGuard | undefined
+  /** Set if calls ask by default. */
+  readonly asksWrites?: AskWrites | undefined
   readonly approvals?: readonly Approval[]
   readonly conversation?: string | undefined
   /** Identifies the declaration of the tool's server; empty for native tools. */
   readonly entryOf?: (tool: Callable) => string
 }
 
-/** Applies the guard, then the rules, then stored approvals: an approval turns `ask` into `allow`, never `deny`. */
+/** Applies the guard, then the rules, then the default, then stored approvals: an approval turns `ask` into `allow`, never `deny`. */
 export function decideCall(tool: Callable, args: Json, policy: CallPolicy): Decision {
   const refusal = policy.guard?.refusal(tool)
   if (refusal !== undefined) return { effect: 'deny', by: 'guard', reason: refusal }
-  const decision = policy.rules.length === 0 ? allowed : applyRules(tool, args, policy.rules)
+  const byRules = policy.rules.length === 0 ? allowed : applyRules(tool, args, policy.rules)
+  const decision = policy.asksWrites ? askByDefault(tool, args, byRules, policy) : byRules
   if (decision.effect !== 'ask') return decision
   const approval = findApproval(questionOf(tool, decision, policy), policy.approvals ?? [])
   if (!approval) return decision
   const where = approval.conversation === undefined ? '' : ' for this conversation'
   return { effect: 'allow', by: 'approval', reason: `A person approved it${where} on ${approval.at}.` }
+}
+
+/** Adds the question of the default to those of the rules; only a rule of the person or the embedder lifts it. */
+function askByDefault(
+  tool: Callable,
+  args: Json,
+  decision: Decision,
+  { rules, asksWrites }: CallPolicy,
+): Decision {
+  const reason = asksWrites && decision.effect !== 'deny' ? reasonToAsk(tool, asksWrites) : undefined
+  if (!asksWrites || reason === undefined) return decision
+  if (rules.some((compiled) => isLifting(compiled) && applies(compiled, tool, args))) return decision
+  const asks = [...(decision.asks ?? []), writesCondition]
+  if (decision.effect === 'ask') return { ...decision, asks }
+  const allowedBy = allowingRule(tool, asksWrites)
+  return { effect: 'ask', by: 'default', reason, asks, ...(allowedBy && { allowedBy }) }
+}
+
+function isLifting({ rule, layer }: CompiledRule): boolean {
+  return rule.effect === 'allow' && layer === 'user'
 }
 
 /** What a person is asked when a decision is `ask`. The hash of the definition is computed on first access. */
@@ -142,15 +170,17 @@ export function withoutConditions(rules: CompiledRules): CompiledRules {
   return rules.filter(({ rule }) => !isConditional(rule.when))
 }
 
-/** The conditional rules for a tool that are stricter than `beyond`, the strictest first. */
+/** The conditional rules that change the decision on a tool: stricter ones, and those that lift the default. The strictest first. */
 export function conditionalRules(
   tool: Subject,
   rules: CompiledRules,
-  { beyond }: { readonly beyond: Effect },
+  { effect: beyond, by }: Pick<Decision, 'effect' | 'by'>,
 ): readonly ConditionalRule[] {
   const rank = (effect: Effect) => effects.indexOf(effect)
+  const isDefaultAsk = by === 'default' && beyond === 'ask'
   return rules
-    .filter(({ rule }) => isConditional(rule.when) && rank(rule.effect) > rank(beyond))
+    .filter(({ rule }) => isConditional(rule.when))
+    .filter((compiled) => rank(compiled.rule.effect) > rank(beyond) || (isDefaultAsk && isLifting(compiled)))
     .filter(({ rule, globs }) => globs.admits(withDialectNames(tool, rule.dialect)))
     .map(({ rule, layer }) => ({
       effect: rule.effect,

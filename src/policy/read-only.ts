@@ -36,7 +36,9 @@ export function compileGuard({ policy, believes = [], except = [] }: ReadOnlyGua
       if (policy === 'off') return undefined
       const refusal =
         declaredRefusal(tool) ??
-        (policy === 'require-declared' ? undeclaredRefusal(tool, believed) : undefined)
+        (policy === 'require-declared'
+          ? undeclaredRefusal(tool, (server) => believed.has(server))
+          : undefined)
       return refusal !== undefined && excepted.admits(tool) ? undefined : refusal
     },
     appliesTo: (tool) => policy !== 'off' && !excepted.admits(tool),
@@ -58,6 +60,11 @@ export function joinGuards(guards: readonly CompiledGuard[]): CompiledGuard | un
   }
 }
 
+/** Why a tool is not taken for read-only (T22); undefined if it is. `isBelieved`: the declarations of this server count. */
+export function explainWrites(tool: Subject, isBelieved: (server: string) => boolean): string | undefined {
+  return declaredRefusal(tool) ?? undeclaredRefusal(tool, isBelieved)
+}
+
 /** Only an explicit `false` counts, under either name; a tool without annotations passes (P4, P5, B18). */
 function declaredRefusal({ annotations = {} }: Subject): string | undefined {
   if (annotations.readOnlyHint === false) return 'It declares that it writes (readOnlyHint is false).'
@@ -66,14 +73,17 @@ function declaredRefusal({ annotations = {} }: Subject): string | undefined {
 }
 
 /**
- * A read-only declaration is a claim of the server. It counts only if the server is listed in `believes` and neither
+ * A read-only declaration is a claim of the server. It counts only if the server is believed (`believes`) and neither
  * `destructiveHint` nor the tool's name contradicts it (T22). Native tools come from the embedder: they pass unless they
  * declare that they write.
  */
-function undeclaredRefusal({ server, annotations = {}, tool, name }: Subject, believed: ReadonlySet<string>) {
+function undeclaredRefusal(
+  { server, annotations = {}, tool, name }: Subject,
+  isBelieved: (server: string) => boolean,
+): string | undefined {
   if (server === undefined) return undefined
   if (annotations.readOnlyHint !== true) return 'It does not declare that it is read-only.'
-  if (!believed.has(server)) return `Declarations of the server "${server}" are not believed.`
+  if (!isBelieved(server)) return `Declarations of the server "${server}" are not believed.`
   if (annotations.destructiveHint === true) return 'It declares that it is both read-only and destructive.'
   const verb = writingVerb(tool ?? name)
   return verb === undefined ? undefined : `It declares that it is read-only, but its name contains "${verb}".`

@@ -121,12 +121,12 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
         visibility(),
         allResourceTools.map(({ tool }) => toCallable(tool)),
       ),
-    why(nameOrRef) {
+    why(nameOrRef, options) {
       const tool = catalog.byName(nameOrRef) ?? catalog.byRef(nameOrRef)
       if (tool) {
         const { ref, name } = tool
         const decision = visibility().explainTool(tool)
-        return { ref, name, visibility: decision, ...explain(tool, decision) }
+        return { ref, name, visibility: decision, ...explain(tool, decision, options) }
       }
       const nativeTool = native.find(({ name }) => name === nameOrRef)
       const excluded = nativeTool || find(nameOrRef) ? undefined : explainExcludedTool(nameOrRef, context)
@@ -134,7 +134,12 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
       const subject = nativeTool ?? toCallable(findOrThrow(nameOrRef))
       const { name } = subject
       const decision = decideVisibility(subject, visibility().layers)
-      return { ref: name, name, visibility: decision, ...explain({ hash: '', ...subject }, decision) }
+      return {
+        ref: name,
+        name,
+        visibility: decision,
+        ...explain({ hash: '', ...subject }, decision, options),
+      }
     },
   }
 }

@@ -22,7 +22,7 @@ export function explainCall(
 ): CallExplanation {
   const decision = decideCall(tool, {}, { ...policy, rules: withoutConditions(policy.rules) })
   if (!visible) return { decision: decision.effect === 'deny' ? decision : hidden }
-  const depends = conditionalRules(tool, policy.rules, { beyond: decision.effect })
+  const depends = conditionalRules(tool, policy.rules, decision)
   if (depends.length === 0) return { decision }
   const isFree = decision.by === 'default' && decision.effect === 'allow'
   return { decision: isFree ? { ...decision, reason: 'It depends on the arguments.' } : decision, depends }

@@ -13,13 +13,14 @@ import { withoutSwitch } from '../../model/switches.ts'
 import { needsTask } from '../../model/tool.ts'
 import type { Tool } from '../../model/tool.ts'
 import type { VisibilityDecision } from '../../policy/layers.ts'
+import { askWritesOf } from '../../policy/ask-writes.ts'
 import { decideCall } from '../../policy/call-rules.ts'
 import type { Callable, CallPolicy, Decision } from '../../policy/call-rules.ts'
 import { createApprover } from '../permission.ts'
 import { reportCall, withCleanProgress } from '../call-events.ts'
 import type { ViewContext } from './view-context.ts'
 import type { CallResult } from '../../model/result.ts'
-import type { CallOptions } from './view.ts'
+import type { CallOptions, ToolOptions } from './view.ts'
 import { isOwnTool } from './own-tools.ts'
 import type { OwnTool } from './own-tools.ts'
 import type { Visibility } from './visibility.ts'
@@ -43,7 +44,11 @@ export type CallByName = (
 export interface Calls {
   readonly call: CallByName
   /** Whether calls of a tool run, and what that depends on. */
-  readonly explain: (tool: Callable, visibility: VisibilityDecision) => CallExplanation
+  readonly explain: (
+    tool: Callable,
+    visibility: VisibilityDecision,
+    options?: Pick<ToolOptions, 'asks'>,
+  ) => CallExplanation
 }
 
 interface CallScope {
@@ -62,6 +67,7 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
   const { visibility, conversation, lane, find, tools, whyMissing, own } = scope
   const { calling, clock } = context
   const { maxResultBytes, maxModelBytes = defaultResultLimits.maxModelBytes } = calling
+  const defaultOf = () => askWritesOf(visibility().layers, context.settingsFile)
   // Getters: each part is computed when a decision needs it, which is rare for most of them.
   const policy: CallPolicy = {
     conversation,
@@ -70,6 +76,9 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
     },
     get guard() {
       return visibility().guard
+    },
+    get asksWrites() {
+      return context.asks === 'writes' ? defaultOf() : undefined
     },
     get approvals() {
       return context.memory.approvals.of(conversation)
@@ -121,7 +130,9 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
     ...(approve && { approve }),
   }
   return {
-    explain: (tool, visibility) => explainCall(tool, visibility, policy),
+    explain(tool, seen, { asks = context.asks } = {}) {
+      return explainCall(tool, seen, asks === 'writes' ? { ...policy, asksWrites: defaultOf() } : policy)
+    },
     call(name, args, options = {}, waitedMs = 0) {
       const request = args === undefined ? { name, options, waitedMs } : { name, args, options, waitedMs }
       const listener = context.callListener()

@@ -14,7 +14,7 @@ import type { Clock } from '../../platform/platform.ts'
 import type { Layer } from '../../policy/layers.ts'
 import type { CompiledRules } from '../../policy/call-rules.ts'
 import type { CallListener } from '../call-events.ts'
-import type { Approve, CallOptions, NativeTool, ResourceUpdate } from './view.ts'
+import type { Approve, CallOptions, NativeTool, ResourceUpdate, ToolOptions } from './view.ts'
 
 /** The policy of a view: that of the user, the project and the agent. */
 export interface ViewPolicy {
@@ -48,6 +48,10 @@ export interface ViewContext {
   /** Receives the events of a call that begins now; absent while the host has no listener. */
   readonly callListener: () => CallListener | undefined
   readonly approve?: Approve | undefined
+  /** `writes`: calls of tools that are not declared read-only ask. */
+  readonly asks?: ToolOptions['asks']
+  /** The settings of the person, if they are read. */
+  readonly settingsFile?: string | undefined
   readonly spill: Spill
   readonly redactor: Redactor
   readonly clock: Clock

@@ -23,6 +23,8 @@ export interface ApprovalQuestion {
   readonly args: JsonObject
   readonly reason: string
   readonly conversation?: string
+  /** Equal if an approval for one of two questions covers the other: the definition, the server's entry and the conditions. */
+  readonly boundTo: string
 }
 
 /** Asks a person whether a call may run, and for how long the approval holds. */
@@ -39,6 +41,11 @@ export interface ToolOptions {
   readonly policy?: readonly Rule[]
   readonly readOnly?: ReadOnlyPolicy | ReadOnlyGuard
   readonly approve?: Approve
+  /**
+   * `writes`: a call of a tool that is not declared read-only asks, unless a rule of `policy` or of the person's own settings
+   * allows it. A declaration counts unless `readOnly.believes` leaves the server out, or the tool contradicts itself (T22).
+   */
+  readonly asks?: 'writes'
   /** Offers the tools `list_resources` and `read_resource`, for agents that support only tools (D21). */
   readonly resources?: 'tools'
   /** By server: which of its tools an agent may run in parallel; none by default (C25), and never under Dispatch (D19). */
@@ -128,7 +135,7 @@ export interface ToolExplanation {
   readonly visibility: VisibilityDecision
   /** The decision that applies whatever the arguments are. */
   readonly decision: Decision
-  /** Stricter rules that apply to certain arguments; absent if there are none. */
+  /** Rules that decide otherwise for certain arguments; absent if there are none. */
   readonly depends?: readonly ConditionalRule[]
 }
 
@@ -229,8 +236,11 @@ export interface View {
    * if (!result.failed) console.log(result.text)
    */
   call(nameOrRef: string, args?: CallArguments, options?: CallOptions): Promise<CallResult>
-  /** Which layer decides whether a tool is visible, and which rule whether a call of it runs. */
-  why(nameOrRef: string): ToolExplanation
+  /**
+   * Which layer decides whether a tool is visible, and which rule whether a call of it runs. `asks`: as if the host had that
+   * option.
+   */
+  why(nameOrRef: string, options?: Pick<ToolOptions, 'asks'>): ToolExplanation
   /** The known tools that are not offered here, each with the reason. For a person: a model must not see them. */
   hiddenTools(): readonly HiddenTool[]
   /**

@@ -120,19 +120,20 @@ const visibility: Fields = {
   reason: text,
   'origin?': place,
 }
-const explainedTool = object({
-  ref: text,
-  name: text,
-  visibility: object(visibility),
+const decided: Fields = {
   decision: object({
     effect,
     reason: text,
     by: oneOf('guard', 'rule', 'approval', 'default'),
     'layer?': layer,
     'asks?': texts,
+    'allowedBy?': described(
+      'The rule that would allow such calls, and the file where it belongs.',
+      object({ rule: object({ effect: oneOf('allow'), tools: texts }), 'file?': text }),
+    ),
   }),
   'depends?': described(
-    'Stricter rules for certain arguments.',
+    'Rules that decide otherwise for certain arguments.',
     list(
       object({
         effect,
@@ -144,6 +145,13 @@ const explainedTool = object({
       }),
     ),
   ),
+}
+const explainedTool = object({
+  ref: text,
+  name: text,
+  visibility: object(visibility),
+  ...decided,
+  'inChat?': described('How `chat` and `run` decide, if other than that.', object(decided)),
   server: text,
   'agent?': text,
   ...problems,

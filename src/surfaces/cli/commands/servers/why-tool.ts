@@ -1,6 +1,6 @@
 import { fromRef, isHostError } from '../../../../index.ts'
 import type { HostError, Place, ToolExplanation, View } from '../../../../index.ts'
-import { describePredicate, toListedDiagnostics } from '../../../../internal.ts'
+import { describePredicate, hintToAllow, toListedDiagnostics } from '../../../../internal.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Style } from '../../../terminal/style.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
@@ -31,6 +31,7 @@ export async function whyTool(cli: Cli, flags: ViewFlags, word: string): Promise
       const report: ToolReport = {
         ...found,
         server: name,
+        ...explainInChat(view, found),
         ...(agent !== undefined && { agent }),
         ...(problems.length > 0 && { diagnostics: toListedDiagnostics(problems) }),
       }
@@ -69,8 +70,18 @@ function whyNot(view: View, word: string, unknown: HostError): ToolExplanation {
   }
 }
 
+/** Chat and run ask where other commands do not; absent if they decide the same. */
+function explainInChat(view: View, { ref, name, decision }: ToolExplanation): Pick<ToolReport, 'inChat'> {
+  if (decision.effect === 'deny') return {}
+  const known = fromRef(ref) ? ref : name
+  const { decision: inChat, depends } = view.why(known, { asks: 'writes' })
+  if (inChat.effect === decision.effect) return {}
+  return { inChat: { decision: inChat, ...(depends && { depends }) } }
+}
+
 interface ToolReport extends ToolExplanation {
   readonly server: string
+  readonly inChat?: Pick<ToolExplanation, 'decision' | 'depends'>
   readonly agent?: string
   readonly diagnostics?: readonly object[]
 }
@@ -86,7 +97,8 @@ function draw(report: ToolReport, declared: Place | undefined, canvas: Canvas): 
       agent === undefined ? 'seen' : `seen by ${escapeLine(agent)}`,
       `${visibility.visible ? style.green('yes') : style.red('no')}  ${escapeLine(visibility.reason + where)}`,
     ],
-    ...drawRuns(report, style),
+    ...drawRuns('runs', report, style),
+    ...(report.inChat ? drawInChat(report.inChat, canvas) : []),
   ]
   const width = Math.max(...rows.map(([label]) => label.length))
   return [
@@ -95,13 +107,24 @@ function draw(report: ToolReport, declared: Place | undefined, canvas: Canvas): 
   ].join('\n')
 }
 
+function drawInChat(
+  inChat: NonNullable<ToolReport['inChat']>,
+  { style, path }: Canvas,
+): readonly (readonly [string, string])[] {
+  const { allowedBy } = inChat.decision
+  const file = allowedBy?.file === undefined ? {} : { file: path(allowedBy.file) }
+  const hint = allowedBy && escapeLine(hintToAllow({ ...allowedBy, ...file }))
+  return [...drawRuns('in chat and run', inChat, style), ...(hint === undefined ? [] : [['', hint] as const])]
+}
+
 /** Whether calls run. If it depends on the arguments: one row per condition, and one for all other calls. */
 function drawRuns(
-  { decision, depends = [] }: ToolExplanation,
+  label: string,
+  { decision, depends = [] }: Pick<ToolExplanation, 'decision' | 'depends'>,
   style: Style,
 ): readonly (readonly [string, string])[] {
   const effects = { allow: style.green('yes'), ask: style.yellow('after approval'), deny: style.red('no') }
-  if (depends.length === 0) return [['runs', `${effects[decision.effect]}  ${escapeLine(decision.reason)}`]]
+  if (depends.length === 0) return [[label, `${effects[decision.effect]}  ${escapeLine(decision.reason)}`]]
   const conditions = depends.map(
     ({ effect, when, reason }) =>
       `${effects[effect]}, where ${escapeLine(when.map(describePredicate).join(' and '))}: ${escapeLine(reason)}`,
@@ -111,7 +134,7 @@ function drawRuns(
       ? effects.allow
       : `${effects[decision.effect]}: ${escapeLine(decision.reason)}`
   return [
-    ['runs', style.yellow('that depends on the arguments')],
+    [label, style.yellow('that depends on the arguments')],
     ...[...conditions, `otherwise ${otherwise}`].map((text) => ['', text] as const),
   ]
 }
