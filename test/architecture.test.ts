@@ -210,6 +210,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   generate: ['generate-module', 'generate-program'],
   policy: [
     'approvals',
+    'ask-writes',
     'call-rules',
     'declared-policy',
     'hidden-servers',

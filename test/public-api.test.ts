@@ -378,6 +378,7 @@ describe('public API: exports', () => {
         "function generateModule",
         "function generateProgram",
         "function hasHash",
+        "function hintToAllow",
         "function initialAnswer",
         "function isForModels",
         "function isGenerated",
