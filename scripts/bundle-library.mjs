@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { isAbsolute, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { checkModules } from './chunks.mjs'
@@ -45,10 +46,15 @@ const chunks = {
   // Conversations in memory need no query builder; a store that is opened does.
   conversations: ['store/memory-conversations', 'store/find-conversation'],
   store: ['store/sql-store'],
+  // The AI SDK, loaded with the first agent.
+  'ai-sdk': ['agent/model-step'],
 }
 
 /** Packages that are part of the bundle: the others stay dependencies. */
-const bundled = ['kysely']
+const bundled = ['kysely', 'tokenx']
+
+/** Rooms whose packages are part of the bundle too: `plugboard/agent` needs nothing else installed. */
+const bundling = ['agent', 'models']
 
 /** Bundles the library into `dist`, and returns the chunks. */
 export async function bundleLibrary(root) {
@@ -57,7 +63,7 @@ export async function bundleLibrary(root) {
   const bundle = await rolldown({
     input: Object.fromEntries(entriesOf(root).map((name) => [name, file(name)])),
     platform: 'node',
-    external: (id) => !id.startsWith('.') && !isAbsolute(id) && !bundled.includes(id),
+    external: (id, importer) => !id.startsWith('.') && !isAbsolute(id) && !isBundled(id, importer),
     // The chunks are listed above, so a dynamic import need not give a module a chunk of its own.
     onLog(level, log, defaultHandler) {
       if (log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') defaultHandler(level, log)
@@ -68,10 +74,21 @@ export async function bundleLibrary(root) {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
-    codeSplitting: { groups: Object.entries(chunks).map(toGroup) },
+    codeSplitting: {
+      groups: Object.entries(chunks).map(toGroup),
+    },
   })
   await bundle.close()
   return output
+
+  function isBundled(id, importer = '') {
+    if (isBuiltin(id)) return false
+    if (bundled.includes(id)) return true
+    return (
+      importer.includes('/node_modules/') ||
+      bundling.some((room) => importer.startsWith(join(root, 'src', room, '/')))
+    )
+  }
 
   function toGroup([name, modules], index) {
     const files = new Set(modules.map(file))

@@ -1,5 +1,6 @@
 // Presentation helpers for our own surfaces. Not an entry of package.json, so embedders cannot import them.
 export { loadPatternMatcher } from './calls/check/patterns.ts'
+export { checkArguments } from './calls/validate.ts'
 export { toExample, toSignature } from './catalog/signature.ts'
 export { believePlatform } from './config/believed-platform.ts'
 export { declaresTrusted } from './config/edit/declarations.ts'

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import * as agent from '../src/agent.ts'
 import * as auth from '../src/auth.ts'
 import * as config from '../src/config.ts'
 import * as index from '../src/index.ts'
@@ -368,10 +369,37 @@ describe('public API: exports', () => {
     `)
   })
 
+  test('agent.ts', () => {
+    expect(surfaceOf(agent, 'agent.ts')).toMatchInlineSnapshot(`
+      [
+        "function createAgent",
+        "type Agent",
+        "type AgentEvent",
+        "type AgentEventBody",
+        "type AgentLimits",
+        "type AgentModel",
+        "type AgentOptions",
+        "type AgentStore",
+        "type CallOutcome",
+        "type LanguageModelObject",
+        "type LimitName",
+        "type ModelPrice",
+        "type OfferedDefinitions",
+        "type Prompt",
+        "type PromptPart",
+        "type Turn",
+        "type TurnFinished",
+        "type TurnOutcome",
+        "type Usage",
+      ]
+    `)
+  })
+
   test('internal.ts (for our own surfaces, not an entry of package.json)', () => {
     expect(surfaceOf(internal, 'internal.ts')).toMatchInlineSnapshot(`
       [
         "function believePlatform",
+        "function checkArguments",
         "function declaresTrusted",
         "function describePredicate",
         "function findServer",
@@ -433,6 +461,7 @@ describe('public API: exports', () => {
       './config': { types: './dist/config.d.ts', default: './dist/config.js' },
       './auth': { types: './dist/auth.d.ts', default: './dist/auth.js' },
       './store': { types: './dist/store.d.ts', default: './dist/store.js' },
+      './agent': { types: './dist/agent.d.ts', default: './dist/agent.js' },
       './ai-sdk': { types: './dist/adapters/ai-sdk.d.ts', default: './dist/adapters/ai-sdk.js' },
       './openai': { types: './dist/adapters/openai.d.ts', default: './dist/adapters/openai.js' },
       './anthropic': { types: './dist/adapters/anthropic.d.ts', default: './dist/adapters/anthropic.js' },

@@ -35,7 +35,15 @@ export async function offerTools(
   { onLeftOut, timeoutMs, isSerial = true, ...listing }: AdapterOptions,
 ): Promise<readonly CompiledTool[]> {
   await view.ready(timeoutMs === undefined ? { slow: 'skip' } : { timeoutMs })
-  const tools = view.tools(listing)
+  return compileTools(view.tools(listing), providers, { isSerial, ...(onLeftOut && { onLeftOut }) })
+}
+
+/** Tools in the order given, each compiled for the first of these providers that accepts its schema. */
+export function compileTools(
+  tools: readonly Tool[],
+  providers: readonly [Provider, ...Provider[]],
+  { onLeftOut, isSerial = true }: Pick<AdapterOptions, 'onLeftOut' | 'isSerial'>,
+): readonly CompiledTool[] {
   // Only Gemini needs other names.
   const taken = new Set(providers.includes('gemini') ? tools.map(({ name }) => name) : [])
   const offered: CompiledTool[] = []

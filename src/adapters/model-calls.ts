@@ -1,4 +1,4 @@
-import type { Json, Tool, View } from '../index.ts'
+import type { CallOptions, Json, Tool, View } from '../index.ts'
 import { HostError } from '../model/error.ts'
 import type { ErrorCode } from '../model/error.ts'
 import { isObject } from '../model/json.ts'
@@ -106,11 +106,11 @@ export interface Answer {
   readonly failed: boolean
   /** Absent if the call did not produce one. */
   readonly result?: CallResult
+  /** Why the call did not produce one. */
+  readonly error?: HostError
 }
 
-interface SignalOption {
-  readonly signal?: AbortSignal | undefined
-}
+type SignalOption = Pick<CallOptions, 'signal'>
 
 /**
  * Runs a tool with the arguments a model wrote for its compiled schema. Called by ref, because another tool may have
@@ -120,13 +120,13 @@ export async function callOffered(
   view: View,
   offered: CompiledTool,
   input: unknown,
-  { signal }: SignalOption,
+  { signal, onProgress }: Pick<CallOptions, 'signal' | 'onProgress'>,
 ): Promise<CallResult> {
   const { tool, toArguments, isSerial } = offered
   // The host rejects arguments that are not an object, with a message the model can act on.
   const args = isObject(input) ? toArguments(input) : (input as Json) // parsed from the model's JSON
   try {
-    return await view.call(isHostTool(tool) ? tool.name : tool.ref, args, { signal, isSerial })
+    return await view.call(isHostTool(tool) ? tool.name : tool.ref, args, { signal, isSerial, onProgress })
   } catch (error) {
     throw error instanceof HostError && codesForModel.has(error.code)
       ? withModelName(error, offered, view)
@@ -172,7 +172,7 @@ export async function toAnswer(
     const isServerStopped = error.code === 'call.cancelled' && signal?.aborted !== true
     // Throws if the host was closed.
     if (isServerStopped) await view.ready({ timeoutMs: 1 })
-    if (isServerStopped || codesForModel.has(error.code)) return { text: error.message, failed: true }
+    if (isServerStopped || codesForModel.has(error.code)) return { text: error.message, failed: true, error }
     throw error
   }
 }

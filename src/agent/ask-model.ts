@@ -1,0 +1,64 @@
+import type { Clock } from '../index.ts'
+import type { AgentEventBody } from './agent-events.ts'
+import type { AgentLimits, AgentModel } from './agent-options.ts'
+import { toModelFailure, toSeconds } from './model-failure.ts'
+import type { ModelFailure } from './model-failure.ts'
+import type { runModelStep, StepAnswer, StepRequest } from './model-step.ts'
+import { StreamLimits } from './stream-limits.ts'
+
+const maxAttempts = 4
+const firstWaitMs = 2000
+/** An endpoint that asks for a longer wait is not waited for. */
+const maxWaitMs = 60_000
+
+export interface ModelRequest extends Pick<StepRequest, 'system' | 'messages' | 'tools'> {
+  readonly model: AgentModel
+  readonly limits: AgentLimits
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** What is left of the time of the turn. */
+  readonly leftMs: number
+  readonly emit: (event: AgentEventBody) => void
+  readonly runModelStep: typeof runModelStep
+}
+
+export interface ModelAnswer extends Omit<StepAnswer, 'failure'> {
+  readonly failure?: ModelFailure
+  readonly exceeded?: StreamLimits['exceeded']
+}
+
+/** One answer of a model. A request that failed before anything arrived is repeated where that may help, and says so. */
+export async function askModel(request: ModelRequest): Promise<ModelAnswer> {
+  const { model, clock, signal, emit } = request
+  for (let attempt = 1; ; attempt++) {
+    const { failure: failed, ...answer } = await attemptAnswer(request)
+    if (!failed) return answer
+    const failure = toModelFailure(failed.error, model.name, clock.now())
+    const waitMs = failure.waitMs ?? firstWaitMs * 2 ** (attempt - 1)
+    const isFinal =
+      !failure.isPassing || answer.content.length > 0 || attempt === maxAttempts || waitMs > maxWaitMs
+    if (isFinal || signal.aborted) return { ...answer, failure }
+    emit({ type: 'notice', message: `${failure.reason} Waiting ${toSeconds(waitMs)}.` })
+    try {
+      await clock.sleep(waitMs, signal)
+    } catch {
+      return { ...answer, finish: 'abort' }
+    }
+  }
+}
+
+async function attemptAnswer(request: ModelRequest): Promise<StepAnswer & Pick<ModelAnswer, 'exceeded'>> {
+  const { model, limits, clock, leftMs, emit, system, messages, tools } = request
+  using stream = new StreamLimits(clock, limits, request.signal, leftMs)
+  const answer = await request.runModelStep({
+    model: model.model,
+    system,
+    messages,
+    tools,
+    signal: stream.signal,
+    onText: (text) => emit({ type: 'text', text }),
+    onReasoning: (text) => emit({ type: 'reasoning', text }),
+    onPiece: (length) => stream.count(length),
+  })
+  return { ...answer, ...(stream.exceeded !== undefined && { exceeded: stream.exceeded }) }
+}

@@ -1,0 +1,213 @@
+import { jsonSchema, streamText } from 'ai'
+import type { LanguageModel, ModelMessage, SystemModelMessage, TextStreamPart, ToolSet } from 'ai'
+import type { Json, JsonObject } from '../index.ts'
+import type { LanguageModelObject } from './agent-options.ts'
+
+// The only module that imports `ai`. It is loaded with the first agent.
+
+export { jsonSchema }
+export type { ModelMessage, ToolSet }
+
+export interface StepRequest {
+  readonly model: LanguageModelObject
+  readonly system: SystemModelMessage
+  readonly messages: readonly ModelMessage[]
+  readonly tools: ToolSet
+  readonly signal: AbortSignal
+  readonly onText: (text: string) => void
+  readonly onReasoning: (text: string) => void
+  /** Called for everything that arrives, with its number of characters. */
+  readonly onPiece: (length: number) => void
+}
+
+/** A call as the model wrote it. */
+export interface StepCall {
+  readonly id: string
+  readonly name: string
+  /** `undefined` if the model's text was not JSON. */
+  readonly input: unknown
+}
+
+/** What a model answered, as far as it came: it may have failed or been stopped in the middle. */
+export interface StepAnswer {
+  /** The parts of the assistant's message, as the AI SDK stores them. */
+  readonly content: readonly JsonObject[]
+  readonly text: string
+  readonly calls: readonly StepCall[]
+  readonly finish: string
+  readonly usage?: { readonly input: number; readonly output: number; readonly cached: number }
+  /** The AI SDK fails in three ways (an event, a throwing stream, a rejecting promise): all of them end here. */
+  readonly failure?: { readonly error: unknown }
+}
+
+/** Sends one request to a model and reads its answer. The tools have no `execute`: the caller runs the calls. */
+export async function runModelStep(request: StepRequest): Promise<StepAnswer> {
+  const { model, system, messages, tools, signal } = request
+  const answer = new AnswerReader(request)
+  try {
+    signal.throwIfAborted()
+    const { fullStream } = streamText({
+      model: model as unknown as LanguageModel, // checked by its version when the agent was created
+      system,
+      messages: [...messages],
+      tools,
+      abortSignal: signal,
+      // Retries are the caller's: it reports them, and they end with its signal.
+      maxRetries: 0,
+      experimental_include: { requestBody: false },
+      // The default prints to the console.
+      onError: () => undefined,
+    })
+    const reader = fullStream.getReader()
+    // Also ends the reading of a model object that ignores the signal.
+    const cancel = () => void reader.cancel().catch(() => undefined)
+    signal.addEventListener('abort', cancel, { once: true })
+    try {
+      for (let next = await reader.read(); !next.done; next = await reader.read()) answer.take(next.value)
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  } catch (error) {
+    answer.fail(error)
+  }
+  return answer.end()
+}
+
+type Part = TextStreamPart<ToolSet>
+type Draft = { type: 'text' | 'reasoning'; text: string; providerOptions?: JsonObject; isOpen: boolean }
+type DraftPart = Extract<Part, { readonly type: `${'text' | 'reasoning'}-${string}` }>
+type Finished = Extract<Part, { readonly type: 'finish-step' }>
+
+class AnswerReader {
+  readonly #request: StepRequest
+  readonly #parts: (Draft | JsonObject)[] = []
+  readonly #open = new Map<string, Draft>()
+  readonly #calls: StepCall[] = []
+  #finished: Finished | undefined
+  #failure: { readonly error: unknown } | undefined
+
+  constructor(request: StepRequest) {
+    this.#request = request
+  }
+
+  take(part: Part): void {
+    const { onText, onReasoning, onPiece } = this.#request
+    switch (part.type) {
+      case 'text-start':
+      case 'reasoning-start':
+        this.#begin(part)
+        this.#add(part, '')
+        return
+      case 'text-delta':
+      case 'reasoning-delta':
+        onPiece(part.text.length)
+        this.#add(part, part.text)
+        return part.type === 'text-delta' ? onText(part.text) : onReasoning(part.text)
+      case 'text-end':
+      case 'reasoning-end':
+        this.#add(part, '').isOpen = false
+        return
+      case 'tool-input-delta':
+        return onPiece(part.delta.length)
+      case 'tool-call':
+        onPiece(0)
+        return this.#call(part)
+      case 'file': {
+        const { base64: data, mediaType } = part.file
+        onPiece(data.length)
+        this.#parts.push({ type: 'file', data, mediaType, ...optionsOf(part.providerMetadata) })
+        return
+      }
+      case 'finish-step':
+        this.#finished = part
+        return
+      case 'error':
+        return this.fail(part.error)
+      default:
+        return onPiece(0)
+    }
+  }
+
+  fail(error: unknown): void {
+    this.#failure ??= { error }
+  }
+
+  end(): StepAnswer {
+    const isStopped = this.#request.signal.aborted
+    const content = this.#parts.flatMap((part) => this.#toStored(part))
+    const usage = this.#finished?.usage
+    const isReported = usage?.inputTokens !== undefined && usage.outputTokens !== undefined
+    return {
+      content,
+      text: textOf(content),
+      calls: this.#calls,
+      finish: this.#finished?.finishReason ?? (isStopped ? 'abort' : 'error'),
+      ...(isReported && {
+        usage: {
+          input: usage.inputTokens ?? 0,
+          output: usage.outputTokens ?? 0,
+          cached: usage.inputTokenDetails?.cacheReadTokens ?? usage.cachedInputTokens ?? 0,
+        },
+      }),
+      ...(this.#failure && !isStopped && { failure: this.#failure }),
+    }
+  }
+
+  #begin(part: DraftPart): Draft {
+    const type = part.type.startsWith('text') ? 'text' : 'reasoning'
+    const draft: Draft = { type, text: '', isOpen: true }
+    this.#open.set(keyOf(part), draft)
+    this.#parts.push(draft)
+    return draft
+  }
+
+  #add(part: DraftPart, text: string): Draft {
+    const draft = this.#open.get(keyOf(part)) ?? this.#begin(part)
+    draft.text += text
+    return Object.assign(draft, optionsOf(part.providerMetadata))
+  }
+
+  #call(part: Extract<Part, { readonly type: 'tool-call' }>): void {
+    // Some endpoints give all calls of an answer the same id.
+    const taken = new Set(this.#calls.map(({ id }) => id))
+    let id = part.toolCallId
+    for (let count = 2; taken.has(id) || id === ''; count++) id = `${part.toolCallId || 'call'}_${count}`
+    const isInvalid = 'invalid' in part && part.invalid === true && typeof part.input === 'string'
+    const { input }: { readonly input: unknown } = part
+    this.#calls.push({ id, name: part.toolName, input: isInvalid ? undefined : input })
+    this.#parts.push({
+      type: 'tool-call',
+      toolCallId: id,
+      toolName: part.toolName,
+      // Providers accept only objects here.
+      input: typeof input === 'object' && input !== null ? (input as Json) : {},
+      ...optionsOf(part.providerMetadata),
+    })
+  }
+
+  /** Without empty texts, and without thoughts that were cut: a provider rejects them, because their signature is missing. */
+  #toStored(part: Draft | JsonObject): readonly JsonObject[] {
+    if (!isDraft(part)) return [part]
+    const { isOpen, ...stored } = part
+    if (part.type === 'reasoning') return isOpen ? [] : [stored]
+    return part.text === '' ? [] : [stored]
+  }
+}
+
+function keyOf({ type, id }: DraftPart): string {
+  return `${type.startsWith('text')} ${id}`
+}
+
+function isDraft(part: Draft | JsonObject): part is Draft {
+  return 'isOpen' in part
+}
+
+function optionsOf(metadata: unknown): { readonly providerOptions?: JsonObject } {
+  return metadata === undefined || metadata === null ? {} : { providerOptions: metadata as JsonObject } // plain JSON of the provider
+}
+
+function textOf(content: readonly JsonObject[]): string {
+  return content
+    .flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []))
+    .join('')
+}

@@ -1,0 +1,220 @@
+import { callOffered, toAnswer } from '../adapters/model-calls.ts'
+import type { Answer } from '../adapters/model-calls.ts'
+import { toModelOutput } from '../adapters/model-output.ts'
+import { HostError } from '../model/error.ts'
+import { isObject } from '../model/json.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { CallResult, Clock, Json, Tool, View } from '../index.ts'
+import type { CallHistory } from '../store.ts'
+import type { AgentEventBody, CallOutcome } from './agent-events.ts'
+import type { Definitions } from './offered-definitions.ts'
+import type { StepCall } from './model-step.ts'
+import { hasReference, ReferenceProblem, withNote } from './result-references.ts'
+import type { ResultReferences } from './result-references.ts'
+import type { SameCalls } from './same-calls.ts'
+
+export interface CallRunner {
+  readonly view: View
+  readonly definitions: Definitions
+  readonly references: ResultReferences
+  readonly sameCalls: SameCalls
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** Whether images are parts of a result. */
+  readonly images: boolean
+  readonly emit: (event: AgentEventBody) => void
+  readonly history?: CallHistory | undefined
+  readonly conversation: string
+  readonly agent?: string | undefined
+}
+
+/** A call with the part of the tool message that answers it. */
+export interface AnsweredCall {
+  readonly id: string
+  readonly outcome: CallOutcome
+  readonly part: JsonObject
+}
+
+/** More calls than these in one answer of a model are not run. */
+const maxCalls = 128
+
+/**
+ * Answers every call of a step, in call order: a provider rejects a conversation with an unanswered call. Tools that may
+ * run in parallel run at once; any other call waits for all before it, and those after it wait for it.
+ */
+export async function runCalls(
+  calls: readonly StepCall[],
+  runner: CallRunner,
+): Promise<readonly AnsweredCall[]> {
+  const answers: Promise<AnsweredCall>[] = []
+  let before: Promise<unknown> = Promise.resolve()
+  let running: Promise<unknown>[] = []
+  for (const [at, call] of calls.entries()) {
+    const isParallel = targetOf(call, runner).tool?.concurrencySafe === true
+    if (!isParallel) before = Promise.all(running)
+    const answer = before.then(() => runOne(call, runner, at < maxCalls))
+    answers.push(answer)
+    if (isParallel) running.push(answer)
+    else {
+      before = answer
+      running = [answer]
+    }
+  }
+  return Promise.all(answers)
+}
+
+/** The results for calls that do not run, because the turn ends before. */
+export function cancelCalls(
+  calls: readonly Pick<StepCall, 'id' | 'name'>[],
+  text = 'The person stopped the turn before this call. It did not run.',
+): readonly JsonObject[] {
+  return calls.map(({ id, name }) => ({
+    type: 'tool-result',
+    toolCallId: id,
+    toolName: name,
+    output: { type: 'error-text', value: text },
+  }))
+}
+
+/** The tool that a call means, also through `call_tool`, and its arguments. */
+function targetOf(
+  { name, input }: Pick<StepCall, 'name' | 'input'>,
+  { view, definitions }: Pick<CallRunner, 'view' | 'definitions'>,
+): { readonly tool?: Tool; readonly name: string; readonly args: Json } {
+  const offered = definitions.byName.get(name)?.tool
+  const args = (input ?? null) as Json // parsed from the model's JSON
+  if (offered?.server === '' && offered.tool === 'call_tool' && isObject(input)) {
+    const target = input['name']
+    const inner = typeof target === 'string' ? find(view, target) : undefined
+    if (inner) return { tool: inner, name: inner.name, args: input['arguments'] ?? {} }
+  }
+  const tool = offered ?? find(view, name)
+  return { ...(tool && { tool }), name: tool?.name ?? name, args }
+}
+
+/** A model may call a tool that was not offered: by its ref, or after a search. */
+function find(view: View, nameOrRef: string): Tool | undefined {
+  return view.tools().find(({ name, ref }) => name === nameOrRef || ref === nameOrRef)
+}
+
+async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean): Promise<AnsweredCall> {
+  const { emit, clock, references, sameCalls, images, history, conversation, agent, signal } = runner
+  const { tool, name, args } = targetOf(call, runner)
+  const ref = tool && tool.server !== '' ? { ref: tool.ref } : {}
+  emit({ type: 'call.started', id: call.id, name, ...ref, args })
+  const startedAt = clock.monotonic()
+  const answer = isWithinLimit ? await answerOf(call, runner) : tooManyCalls
+  const ms = Math.round(clock.monotonic() - startedAt)
+  const outcome = outcomeOf(answer, signal)
+  const note = sameCalls.note(call, answer.text)
+  const record =
+    answer.result && tool
+      ? references.add(answer.result, { server: tool.server, tool: tool.tool })
+      : undefined
+  const text = `${record ? withNote(answer.text, record) : answer.text}${note}`
+  const { result, error } = answer
+  emit({
+    type: 'call.finished',
+    id: call.id,
+    name,
+    ...ref,
+    outcome,
+    text,
+    ...(result && { blocks: result.blocks }),
+    ...(record && { result: record.id }),
+    ...(result?.spilled && { spilled: result.spilled }),
+    ms,
+    ...(error && {
+      error: {
+        code: error.code,
+        message: error.message,
+        ...(error.hint !== undefined && { hint: error.hint }),
+      },
+    }),
+  })
+  if (ref.ref !== undefined)
+    history?.record({
+      id: `${conversation}/${call.id}/${clock.now()}`,
+      conversation,
+      ...(agent !== undefined && { agent }),
+      ref: ref.ref,
+      args,
+      outcome: toStoredOutcome(outcome),
+      result: text,
+      ms,
+      bytes: result?.spilled?.bytes ?? Buffer.byteLength(text),
+    })
+  const output = toModelOutput(result ? { ...result, text } : failedResult(text), images, 'image-data')
+  return {
+    id: call.id,
+    outcome,
+    part: {
+      type: 'tool-result',
+      toolCallId: call.id,
+      toolName: call.name,
+      output,
+      ...(record && { providerOptions: { plugboard: { ...record } } }),
+    },
+  }
+}
+
+interface CallAnswer extends Answer {
+  readonly error?: HostError
+}
+
+const tooManyCalls: CallAnswer = {
+  text: `Not run: an answer may have at most ${maxCalls} calls.`,
+  failed: true,
+}
+
+async function answerOf(call: StepCall, runner: CallRunner): Promise<CallAnswer> {
+  const { view, definitions, references, sameCalls, signal, emit } = runner
+  if (signal.aborted)
+    return { text: 'The person stopped the turn before this call. It did not run.', failed: true }
+  if (call.input === undefined)
+    return { text: 'The arguments are not JSON. The tool was not called.', failed: true }
+  const refusal = sameCalls.refusal(call)
+  if (refusal !== undefined) return { text: refusal, failed: true }
+  try {
+    const input = hasReference(call.input) ? await references.resolve(call.input) : call.input
+    const offered = definitions.byName.get(call.name)
+    const options = {
+      signal,
+      onProgress: (
+        progress: Parameters<NonNullable<Parameters<View['call']>[2]>['onProgress'] & object>[0],
+      ) => emit({ type: 'call.progressed', id: call.id, ...progress }),
+    }
+    const result = offered
+      ? callOffered(view, offered, input, options)
+      : view.call(call.name, input as Json, { ...options, isSerial: true }) // a value that is not JSON fails the check
+    return await toAnswer(view, result, { signal })
+  } catch (error) {
+    if (error instanceof ReferenceProblem) return { text: error.message, failed: true }
+    if (!(error instanceof HostError)) throw error
+    return { text: cancelledText(error), failed: true, error }
+  }
+}
+
+/** A call that was stopped in the middle may have had an effect; the model has to know. */
+function cancelledText(error: HostError): string {
+  if (error.code !== 'call.cancelled') return error.message
+  return (error as HostError<'call.cancelled'>).data.sent
+    ? 'The person stopped this call while it ran. It may have had an effect.'
+    : 'The person stopped this call before it was sent. It did not run.'
+}
+
+function outcomeOf({ failed, error }: CallAnswer, signal: AbortSignal): CallOutcome {
+  if (error?.code === 'call.denied') return 'refused'
+  if (error?.code === 'call.outcome-unknown') return 'unknown-outcome'
+  if (error?.code === 'call.cancelled' && signal.aborted) return 'cancelled'
+  return failed ? 'failed' : 'done'
+}
+
+function toStoredOutcome(outcome: CallOutcome): 'done' | 'failed' | 'denied' | 'cancelled' {
+  if (outcome === 'refused') return 'denied'
+  return outcome === 'unknown-outcome' ? 'failed' : outcome
+}
+
+function failedResult(text: string): CallResult {
+  return { text, blocks: [], failed: true, ref: '', ms: 0 }
+}
