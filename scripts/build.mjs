@@ -16,6 +16,7 @@ import {
   modulesByChunk,
   startModules,
 } from './chunks.mjs'
+import { modelGroups } from './model-packages.mjs'
 import { copyReachedTypes } from './reached-types.mjs'
 import { root, run } from './run.mjs'
 import { thirdPartyNotices } from './notices.mjs'
@@ -80,6 +81,7 @@ const { output } = await bundle.write({
       { name: 'toml-positions', test: /node_modules[\\/](toml-eslint-parser|eslint-visitor-keys)/ },
       { name: 'yaml', test: /node_modules[\\/]yaml/ },
       { name: 'prompts', test: /node_modules[\\/](@clack|sisteransi|fast-)/ },
+      ...modelGroups,
       { name: 'edit', test: (id) => isOneOf(editModules, id) },
       // Apart from `store`, because conversations in memory need no query builder.
       {

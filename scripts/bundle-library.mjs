@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module'
 import { isAbsolute, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { checkModules } from './chunks.mjs'
+import { modelGroups } from './model-packages.mjs'
 
 /**
  * The chunks of the library: each has these modules with everything they import. Few chunks, because loading each takes a
@@ -75,7 +76,10 @@ export async function bundleLibrary(root) {
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     codeSplitting: {
-      groups: Object.entries(chunks).map(toGroup),
+      groups: [
+        ...modelGroups.map((group) => ({ ...group, priority: 100 })),
+        ...Object.entries(chunks).map(toGroup),
+      ],
     },
   })
   await bundle.close()

@@ -56,6 +56,8 @@ describe('readSettings', () => {
   test('settingKeys describes every key', () => {
     expect(Object.keys(settingKeys).sort()).toEqual([
       'disabledServers',
+      'endpoints',
+      'model',
       'preset',
       'readOnly',
       'registry',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Diagnostic, Place } from '../model/diagnostic.ts'
-import { isObject, isStringArray } from '../model/json.ts'
+import { isObject, isStringArray, toPointer, valueAt } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Server } from '../model/server.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -10,6 +10,7 @@ import { parseText } from '../sources/formats/parse-text.ts'
 import { sourceIds } from '../sources/places.ts'
 import type { SourceId } from '../sources/places.ts'
 import type { Doc } from '../sources/formats/doc.ts'
+import type { EndpointSettings } from './endpoints/endpoint-settings.ts'
 import { configDirectory } from './own-directories.ts'
 
 /** The user's settings, which apply in all folders. */
@@ -23,6 +24,10 @@ export interface Settings {
   readonly registry?: string
   /** Where conversations are kept, if not in the state directory. */
   readonly store?: { readonly url: string }
+  /** The model of `chat` and `run`, as `endpoint/model`. */
+  readonly model?: string
+  /** Endpoints of models, beside those that are built in. */
+  readonly endpoints?: Readonly<Record<string, EndpointSettings>>
 }
 
 /**
@@ -49,6 +54,9 @@ export const settingKeys: Readonly<Record<keyof Settings | keyof typeof toolSett
     'the address of the MCP registry for `find` and `add --from registry:NAME`, https (http on this machine only); the official one by default',
   store:
     'where conversations are kept: `{ "url": "postgres://…" }`, a value as in an entry (`${env:NAME}`, `!command`, `${keychain:…}`); by default a file in the state directory',
+  model: 'the model of `chat` and `run`, as `endpoint/model`; `PLUGBOARD_MODEL` and `--model` come before it',
+  endpoints:
+    'endpoints of models by name: `{ "kind": "openai", "openai-compatible", "anthropic" or "google", "url": "…", "key": "${env:NAME}", "api": "responses" or "chat", "headers": {}, "models": { "id": { "window": 32768 } } }`',
   ...toolSettingKeys,
 }
 
@@ -113,7 +121,7 @@ export function disableListed(
   )
 }
 
-function readKeys(file: string, doc: Doc, value: JsonObject) {
+async function readKeys(file: string, doc: Doc, value: JsonObject): Promise<SettingsReading> {
   const diagnostics: Diagnostic[] = []
   const refuse = (key: string, message: string) =>
     diagnostics.push(problem(file, `"${key}" ${message}`, { pointer: `/${key}`, ...doc.position(`/${key}`) }))
@@ -138,6 +146,11 @@ function readKeys(file: string, doc: Doc, value: JsonObject) {
   const { store } = value
   const storeUrl = isObject(store) && typeof store['url'] === 'string' ? store['url'] : undefined
   if (store !== undefined && storeUrl === undefined) refuse('store', 'must be an object with a "url".')
+  const { model } = value
+  if (model !== undefined && typeof model !== 'string')
+    refuse('model', 'must be a text such as openai/gpt-5.')
+  const endpoints =
+    value['endpoints'] === undefined ? undefined : await readEndpointsOf(file, doc, diagnostics)
   for (const key of Object.keys(value)) {
     if (key !== '$schema' && !Object.hasOwn(settingKeys, key)) refuse(key, 'is not a setting; it is ignored.')
   }
@@ -147,8 +160,18 @@ function readKeys(file: string, doc: Doc, value: JsonObject) {
     ...(preset && { preset }),
     ...(typeof registry === 'string' && { registry }),
     ...(storeUrl !== undefined && { store: { url: storeUrl } }),
+    ...(typeof model === 'string' && { model }),
+    ...(endpoints && { endpoints }),
   }
   return { settings, diagnostics }
+}
+
+async function readEndpointsOf(file: string, doc: Doc, diagnostics: Diagnostic[]) {
+  const { readEndpoints } = await import('./endpoints/endpoint-settings.ts')
+  return readEndpoints(valueAt(doc.value, ['endpoints']), (path, message, about) => {
+    const pointer = toPointer(path)
+    diagnostics.push({ ...problem(file, message, { pointer, ...doc.position(pointer) }), ...about })
+  })
 }
 
 /** A file of which nothing is used. Tools may be restricted by it, so none is offered. */

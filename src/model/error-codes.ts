@@ -47,6 +47,19 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
   'registry.unknown': {
     means: 'The MCP registry has no server with this name or version, or its publisher deleted it.',
   },
+  'model.none': { means: 'No model is chosen: neither by an option nor by the settings of the person.' },
+  'model.unknown': { means: 'There is no endpoint of models with this name, or it has no such model.' },
+  'model.unauthorized': {
+    means: 'The endpoint of the model needs a key, or does not accept the one it was given.',
+  },
+  'model.unavailable': {
+    means: 'The endpoint of the model cannot be reached, or failed itself; `data.reason` says why.',
+  },
+  'model.busy': {
+    means:
+      'The endpoint of the model limits how much may be asked; `data.retryAfterMs` says for how long, if it does.',
+  },
+  'model.refused': { means: 'The endpoint of the model rejected the request; the message has its words.' },
   'request.refused': { means: 'The server answered the request with an error, which is in `data.error`.' },
   'tool.quarantined': {
     means: 'The server crashed during the last calls of this tool, which is blocked for a while.',

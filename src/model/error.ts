@@ -38,6 +38,15 @@ export interface ErrorData {
   /** `reason` is a word such as `dns`, `timeout` or `http-503`. */
   'registry.failed': { readonly registry: string; readonly reason: string }
   'registry.unknown': { readonly name: string; readonly near: readonly string[] }
+  'model.none': Readonly<Record<string, never>>
+  /** `model` is the reference, or its endpoint if there is none of that name. */
+  'model.unknown': { readonly model: string; readonly near: readonly string[] }
+  'model.unauthorized': { readonly endpoint: string; readonly status?: number }
+  /** `reason` is a word such as `refused`, `dns`, `timeout`, `redirect` or `http-503`. */
+  'model.unavailable': { readonly endpoint: string; readonly reason: string }
+  'model.busy': { readonly endpoint: string; readonly retryAfterMs?: number }
+  /** `reason` is the endpoint's own word, such as `context_length_exceeded`. */
+  'model.refused': { readonly endpoint: string; readonly status: number; readonly reason?: string }
   /** The server answered a raw request with an error. */
   'request.refused': { readonly server: string; readonly method: string; readonly error: RpcFault }
   'tool.quarantined': { readonly server: string; readonly tool: string }

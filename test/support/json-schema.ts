@@ -22,6 +22,7 @@ const aliases: Readonly<Record<string, string>> = {
   reauth: 'login',
   unauth: 'logout',
   sources: 'sources-list',
+  models: 'models-list',
 }
 
 /** The name of the schema for a command line; an unknown command prints an error. */

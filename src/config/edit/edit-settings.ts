@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
-import { isStringArray, valueAt } from '../../model/json.ts'
+import { isEqual, isStringArray, valueAt } from '../../model/json.ts'
+import type { Json } from '../../model/json.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { editorOf } from '../../sources/formats/text-editor.ts'
 import { knownSource, platformOf } from '../discover-options.ts'
@@ -26,6 +27,27 @@ export async function editSettings(
       const before = isStringArray(found) ? found : []
       if (before.includes(item) === isOn) return text
       return editor.setIn(text, [key], isOn ? [...before, item] : before.filter((each) => each !== item))
+    },
+  })
+}
+
+/** Changes one value of the settings; `undefined` removes it. It is read under the lock, so concurrent edits are kept. */
+export async function editSetting(
+  platform: Platform,
+  path: readonly string[],
+  change: (before: Json | undefined) => Json | undefined,
+): Promise<EditedFile> {
+  const file = settingsFile(platform)
+  const editor = await editorOf('json')
+  await platform.files.makePrivateDirectory(dirname(file))
+  return editFile({
+    platform,
+    path: file,
+    edit(text) {
+      const before = valueAt(editor.read(text).value, path)
+      const after = change(before)
+      if (isEqual(before, after)) return text
+      return after === undefined ? editor.removeIn(text, path) : editor.setIn(text, path, after)
     },
   })
 }

@@ -19,6 +19,7 @@ import { requestCommand } from './commands/connections/request.command.ts'
 import { statusCommand } from './commands/connections/status.command.ts'
 import { testCommand } from './commands/connections/test.command.ts'
 import { whoamiCommand } from './commands/connections/whoami.command.ts'
+import { modelsCommand } from './commands/agent/models.command.ts'
 import { agentsCommand } from './commands/offers/agents.command.ts'
 import { callCommand } from './commands/offers/call.command.ts'
 import { generateCommand } from './commands/offers/generate.command.ts'
@@ -68,6 +69,7 @@ export const commands = {
   prompt: promptCommand,
   generate: generateCommand,
   agents: agentsCommand,
+  models: modelsCommand,
   presets: presetsCommand,
   test: testCommand,
   doctor: doctorCommand,

@@ -66,6 +66,11 @@ const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
   'tool.failed': 'refused',
   'registry.failed': 'unavailable',
   'registry.unknown': 'unknown',
+  'model.unknown': 'unknown',
+  'model.unauthorized': 'login',
+  'model.unavailable': 'unavailable',
+  'model.busy': 'unavailable',
+  'model.refused': 'refused',
   'request.refused': 'refused',
   'call.invalid-args': 'usage',
   'call.denied': 'denied',
@@ -87,7 +92,8 @@ export function exitOf(error: unknown): Exit {
   if (error instanceof EarlyExit) return error.exit
   if (!(error instanceof HostError)) return fromOutside(error) ? 'failed' : 'internal'
   const { code, data }: HostError = error
-  if (code === 'registry.failed' && 'reason' in data && data.reason === 'timeout') return 'timeout'
+  const isPlace = code === 'registry.failed' || code === 'model.unavailable'
+  if (isPlace && 'reason' in data && data.reason === 'timeout') return 'timeout'
   if (code === 'server.failed' && 'failure' in data && data.failure.code === 'timeout') return 'timeout'
   const exit = exitOfCode(code)
   // A request that was sent may have been carried out, whatever came back.

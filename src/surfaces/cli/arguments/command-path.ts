@@ -2,6 +2,7 @@
 export const subcommands: Readonly<Record<string, readonly string[]>> = {
   sources: ['list', 'enable', 'disable'],
   cache: ['clear'],
+  models: ['list', 'add', 'use', 'remove', 'test'],
 }
 
 /** How many of the words name the command: two for `sources enable`. */

@@ -103,6 +103,13 @@ export const agentFlag = {
   },
 } as const
 
+export const modelFlag = {
+  model: {
+    ...textFlag('ENDPOINT/MODEL', 'The model to use; see plugboard models'),
+    proposeCompletions: propose(({ models }) => models),
+  },
+} as const
+
 export const serverFlag = {
   server: {
     ...textFlag('NAME', 'The server that offers it'),

@@ -72,6 +72,20 @@ export const promptArgument = {
   proposeCompletions: propose(({ promptsAndArguments }) => promptsAndArguments),
 } as const
 
+export const endpointArgument = {
+  brief: 'the endpoint',
+  parse: text,
+  placeholder: 'ENDPOINT',
+  proposeCompletions: propose(({ endpoints }) => endpoints),
+} as const
+
+export const modelArgument = {
+  brief: 'the model, as plugboard models writes it',
+  parse: text,
+  placeholder: 'ENDPOINT/MODEL',
+  proposeCompletions: propose(({ models }) => models),
+} as const
+
 export const commandArgument = {
   brief: 'the command to explain',
   parse: text,

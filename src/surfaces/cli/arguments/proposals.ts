@@ -19,6 +19,23 @@ export async function servers(cli: Cli, partial: string): Proposals {
   return found.map(({ name }) => name).filter((name) => name.startsWith(partial))
 }
 
+/** The endpoints of models. None of them is asked. */
+export async function endpoints(cli: Cli, partial: string): Proposals {
+  return (await endpointList(cli)).map(({ name }) => name).filter((name) => name.startsWith(partial))
+}
+
+/** `endpoint/`, and the models that the person's settings name. */
+export async function models(cli: Cli, partial: string): Proposals {
+  const found = await endpointList(cli)
+  const refs = found.flatMap(({ name, models: known }) => [`${name}/`, ...known.map((id) => `${name}/${id}`)])
+  return refs.filter((ref) => ref.startsWith(partial))
+}
+
+async function endpointList({ given: { cwd } = {} }: Cli) {
+  const { listEndpoints } = await import('../../../models.ts')
+  return listEndpoints(cwd === undefined ? {} : { cwd })
+}
+
 export async function agents({ given: { cwd } = {} }: Cli, partial: string): Proposals {
   const { agents: found } = await listAgents(cwd === undefined ? {} : { cwd })
   return found.map(({ name }) => name).filter((name) => name.startsWith(partial))

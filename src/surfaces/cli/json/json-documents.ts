@@ -6,6 +6,7 @@ import {
   flag,
   list,
   map,
+  number,
   object,
   oneOf,
   openObject,
@@ -165,6 +166,32 @@ const offeredTools: Fields = {
 }
 const hiddenTools = list(object({ ref: text, name: text, server: text, visibility: object(visibility) }))
 
+const priceFields: Fields = { input: number, output: number, 'cachedInput?': number, 'cacheWrite?': number }
+const price = described(
+  'US dollars for a million tokens.',
+  object({ ...priceFields, 'long?': object({ ...priceFields, above: whole }) }),
+)
+const endpointEdit = (action: string): JsonDocument =>
+  document({ name: text, action: { const: action }, changed: flag, file: text })
+
+const weights = described(
+  'With `--cost`: about how many tokens the definitions take in every request.',
+  object({
+    'model?': described('The chosen model; none is needed.', text),
+    tokens: whole,
+    'window?': described('Of the model, in tokens.', whole),
+    'share?': described('Of the window, from 0 to 1.', number),
+    'maxTools?': described('How many tools the provider takes in a request.', whole),
+    'fits?': described('Whether it takes as many as there are.', flag),
+    servers: list(object({ server: text, tools: whole, tokens: whole })),
+    tools: list(object({ name: text, ref: text, server: text, tokens: whole })),
+    leftOut: described(
+      'Tools that the model does not get, because its provider would reject their schemas.',
+      list(object({ name: text, ref: text, reason: text })),
+    ),
+  }),
+)
+
 const generated: Fields = {
   server: text,
   kind: oneOf('module', 'program'),
@@ -263,6 +290,7 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   tools: document({
     ...offeredTools,
     'hidden?': described('With `--all`: the tools that are not offered.', hiddenTools),
+    'cost?': weights,
   }),
   tool: document({ ...toolFields, signature: text, example: openObject, 'instructions?': text, ...problems }),
   search: document(offeredTools),
@@ -295,6 +323,45 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   }),
   generate: document({ ...generated, file: text, changed: flag }, { ...generated, code: text }),
   agents: document({ agents: list(ref('Agent')), diagnostics }),
+  'models list': document({
+    'default?': described('The model of `PLUGBOARD_MODEL` or of your settings.', text),
+    endpoints: list(
+      object({
+        name: text,
+        title: text,
+        kind: oneOf('openai', 'openai-compatible', 'anthropic', 'google'),
+        url: text,
+        isBuiltIn: flag,
+        'key?': described('Where its key comes from.', text),
+        state: oneOf('ready', 'no-key', 'refused', 'unreachable'),
+        'problem?': object({ message: text, 'hint?': text }),
+        models: list(
+          object({
+            ref: described('For `--model`.', text),
+            id: text,
+            'title?': text,
+            'window?': whole,
+            'maxOutput?': whole,
+            'price?': price,
+          }),
+        ),
+      }),
+    ),
+    file: described('Your settings.', text),
+    ...problems,
+  }),
+  'models add': endpointEdit('added'),
+  'models remove': endpointEdit('removed'),
+  'models use': document({ model: text, changed: flag, file: text }),
+  'models test': document({
+    model: text,
+    callsTools: flag,
+    reportsUsage: flag,
+    'inputTokens?': whole,
+    'outputTokens?': whole,
+    text: described('What it said instead of calling the tool, or besides.', text),
+    ms: whole,
+  }),
   presets: document({
     presets: list(
       object({

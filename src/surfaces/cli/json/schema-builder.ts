@@ -6,6 +6,7 @@ export type Fields = Readonly<Record<string, Schema>>
 
 export const text: Schema = { type: 'string' }
 export const whole: Schema = { type: 'integer' }
+export const number: Schema = { type: 'number' }
 export const flag: Schema = { type: 'boolean' }
 /** Any JSON value. */
 export const anything: Schema = {}

@@ -7,6 +7,7 @@ import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import { wrap } from '../../../terminal/width.ts'
 import type { Cli } from '../../command-context.ts'
 import { scopeFilter } from '../../discover-servers.ts'
+import { usage } from '../../errors.ts'
 import { withHost } from '../../with-host.ts'
 import { loadOffers } from './find-offers.ts'
 import type { OfferFlags } from './find-offers.ts'
@@ -18,14 +19,20 @@ import {
   printProblems,
 } from './offer-problems.ts'
 import type { MissingServer } from './offer-problems.ts'
+import type { ToolCosts } from './tool-costs.ts'
 
 export interface ToolsFlags extends OfferFlags {
   /** Also the tools that are not offered. */
   readonly all?: boolean
+  /** Also what the definitions weigh in tokens. */
+  readonly cost?: boolean
+  /** The model whose window and dialect count for that. */
+  readonly model?: string
 }
 
 /** Lists the tools. Servers that were connected before are not started again. */
 export async function tools(cli: Cli, flags: ToolsFlags, pattern?: string): Promise<void> {
+  if (flags.model !== undefined && !flags.cost) throw usage('--model belongs to --cost.')
   await withHost(
     cli,
     flags,
@@ -43,7 +50,8 @@ export async function tools(cli: Cli, flags: ToolsFlags, pattern?: string): Prom
       const missing = missingServers(context.host, flags)
       const problems = problemsFor(whole, context.host)
       const instructions = view.instructions()
-      printTools({ found, hidden, missing, problems, instructions }, context.output, flags)
+      const cost = flags.cost ? await (await import('./tool-costs.ts')).weighTools(found, flags) : undefined
+      printTools({ found, hidden, missing, problems, instructions, cost }, context.output, flags)
       if (found.length === 0 && !hidden?.length && !flags.json)
         context.output.note(nothingFound(pattern, 'tools'))
       warnMissing(missing, context.output)
@@ -76,22 +84,25 @@ interface ToolList {
   /** Usage instructions of their servers. */
   readonly instructions: readonly ServerInstructions[]
   readonly problems?: readonly Diagnostic[]
+  /** Drawn instead of the tools. */
+  readonly cost?: ToolCosts | undefined
 }
 
 export function printTools(offered: ToolList, output: Output, { json }: OfferFlags): void {
-  const { found, hidden, missing, instructions, problems = [] } = offered
+  const { found, hidden, missing, instructions, problems = [], cost } = offered
   const servers = new Set(found.map(({ server }) => server))
   const said = instructions.filter(({ server }) => servers.has(server))
   const told = {
     ...(hidden && { hidden }),
     ...(said.length > 0 && { instructions: said }),
     missing,
+    ...(cost && { cost: cost.fields }),
     ...(problems.length > 0 && { diagnostics: toListedDiagnostics(problems) }),
   }
   if (!json && found.length + (hidden?.length ?? 0) === 0) return
   output.result({ tools: found, ...told }, (canvas) =>
     [
-      ...(found.length > 0 ? [draw(found, canvas)] : []),
+      ...(found.length > 0 ? [cost?.draw(canvas) ?? draw(found, canvas)] : []),
       ...(hidden?.length ? [drawHidden(hidden, canvas)] : []),
     ].join('\n\n'),
   )

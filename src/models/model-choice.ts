@@ -1,0 +1,63 @@
+import { HostError } from '../model/error.ts'
+import type { Platform } from '../platform/platform.ts'
+import { findEndpoint, readEndpoints } from './endpoints.ts'
+import type { Endpoint } from './endpoints.ts'
+
+/** One model of one endpoint. */
+export interface ModelChoice {
+  /** `endpoint/model`. */
+  readonly ref: string
+  readonly endpoint: Endpoint
+  /** As the endpoint names it; it may contain slashes. */
+  readonly id: string
+}
+
+/** The reference that counts: the given one, `PLUGBOARD_MODEL`, that of the person's settings; `undefined` if there is none. */
+export function chosenReference(
+  given: string | undefined,
+  { env }: Pick<Platform, 'env'>,
+  settings: string | undefined,
+): string | undefined {
+  return [given, env['PLUGBOARD_MODEL'], settings].find((each) => each !== undefined && each !== '')
+}
+
+/** Finds the model of a reference, or the default one. Nothing is asked of its endpoint. */
+export async function chooseModel(given: string | undefined, platform: Platform): Promise<ModelChoice> {
+  const { endpoints, model } = await readEndpoints(platform)
+  const ref = chosenReference(given, platform, model)
+  if (ref === undefined) throw noModel()
+  return parseReference(ref, endpoints)
+}
+
+export function parseReference(ref: string, endpoints: readonly Endpoint[]): ModelChoice {
+  const slash = ref.indexOf('/')
+  if (slash > 0 && slash < ref.length - 1) {
+    const endpoint = findEndpoint(ref.slice(0, slash), endpoints)
+    return { ref, endpoint, id: ref.slice(slash + 1) }
+  }
+  const name = ref.replace(/\/$/, '')
+  if (endpoints.some((each) => each.name === name))
+    throw new HostError('model.unknown', { model: ref, near: [] }, `"${name}" is an endpoint, not a model.`, {
+      hint: `See what it offers: plugboard models ${name}. Then: --model ${name}/MODEL`,
+    })
+  const near = likelyReference(name)
+  throw new HostError(
+    'model.unknown',
+    { model: ref, near },
+    `"${ref}" names no endpoint: write it as endpoint/model.`,
+    { hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: plugboard models' },
+  )
+}
+
+/** The endpoint that a well-known name of a model belongs to. */
+function likelyReference(name: string): readonly string[] {
+  if (/^(?:gpt-|chatgpt-|o\d)/.test(name)) return [`openai/${name}`]
+  if (name.startsWith('claude')) return [`anthropic/${name}`]
+  return name.startsWith('gemini') ? [`google/${name}`] : []
+}
+
+function noModel(): HostError<'model.none'> {
+  return new HostError('model.none', {}, 'No model is chosen.', {
+    hint: 'Choose one: plugboard models, then plugboard models use ENDPOINT/MODEL (or --model, or PLUGBOARD_MODEL). To try it without a model: --demo',
+  })
+}

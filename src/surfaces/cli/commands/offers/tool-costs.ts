@@ -1,0 +1,139 @@
+import { compileSchema } from '../../../../index.ts'
+import type { Provider, Tool } from '../../../../index.ts'
+import { describeModel, estimateToolTokens } from '../../../../models.ts'
+import type { ModelDescription } from '../../../../models.ts'
+import { renderTable } from '../../../terminal/table.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
+import type { CommonFlags } from '../../command-context.ts'
+import { count } from '../../output/draw.ts'
+import { amount } from '../../output/token-figures.ts'
+
+/** What the definitions of tools take in every request to a model. */
+export interface ToolCosts {
+  /** For `--json`. */
+  readonly fields: CostFields
+  draw(this: void, canvas: Canvas): string
+}
+
+interface CostFields {
+  readonly model?: string
+  readonly tokens: number
+  readonly window?: number
+  readonly share?: number
+  readonly maxTools?: number
+  readonly fits?: boolean
+  readonly servers: readonly ServerWeight[]
+  readonly tools: readonly ToolWeight[]
+  readonly leftOut: readonly { readonly name: string; readonly ref: string; readonly reason: string }[]
+}
+
+interface ToolWeight {
+  readonly name: string
+  readonly ref: string
+  readonly server: string
+  readonly tokens: number
+}
+
+interface ServerWeight {
+  readonly server: string
+  readonly tools: number
+  readonly tokens: number
+}
+
+interface CostFlags extends CommonFlags {
+  readonly model?: string
+}
+
+/** Estimates the tokens of tools as the chosen model sees them. Without a model, the dialect is that of most providers. */
+export async function weighTools(tools: readonly Tool[], flags: CostFlags): Promise<ToolCosts> {
+  const { model: ref, cwd } = flags
+  const model = await describeModel(ref, cwd === undefined ? {} : { cwd })
+  const fields = toFields(tools, model)
+  return { fields, draw: (canvas) => draw(fields, canvas) }
+}
+
+function toFields(tools: readonly Tool[], model: ModelDescription | undefined): CostFields {
+  const weighed = tools.map((tool) => ({ tool, weight: weigh(tool, model?.provider ?? 'openai') }))
+  const offered = weighed
+    .flatMap(({ tool: { name, ref, server }, weight }) =>
+      typeof weight === 'number' ? [{ name, ref, server, tokens: weight }] : [],
+    )
+    .toSorted((a, b) => b.tokens - a.tokens)
+  const tokens = sum(offered)
+  const { name, window, maxTools } = model ?? {}
+  return {
+    ...(name !== undefined && { model: name }),
+    tokens,
+    ...(window !== undefined && { window, share: Number((tokens / window).toFixed(4)) }),
+    ...(maxTools !== undefined && { maxTools, fits: offered.length <= maxTools }),
+    servers: byServer(offered),
+    tools: offered,
+    leftOut: weighed.flatMap(({ tool: { name: left, ref }, weight }) =>
+      typeof weight === 'number' ? [] : [{ name: left, ref, reason: weight.reason }],
+    ),
+  }
+}
+
+function weigh(tool: Tool, provider: Provider): number | { readonly reason: string } {
+  const compiled = compileSchema(tool.inputSchema, provider)
+  if ('reason' in compiled) return { reason: compiled.reason }
+  return estimateToolTokens({ ...tool, schema: compiled.schema })
+}
+
+function byServer(tools: readonly ToolWeight[]): readonly ServerWeight[] {
+  const names = [...new Set(tools.map(({ server }) => server))]
+  const weights = names.map((server) => {
+    const own = tools.filter((tool) => tool.server === server)
+    return { server, tools: own.length, tokens: sum(own) }
+  })
+  return weights.toSorted((a, b) => b.tokens - a.tokens)
+}
+
+function sum(tools: readonly ToolWeight[]): number {
+  return tools.reduce((all, { tokens }) => all + tokens, 0)
+}
+
+function draw(costs: CostFields, { style, width }: Canvas): string {
+  const options = { width, paintTitle: style.dim }
+  const tools = renderTable<ToolWeight>(
+    [
+      { title: 'TOOL', value: ({ name }) => name, fit: 'essential', paint: style.bold },
+      { title: 'SERVER', value: ({ server }) => server, fit: { shrinkTo: 8 } },
+      { title: 'TOKENS', value: ({ tokens }) => amount(tokens), align: 'right', fit: 'essential' },
+    ],
+    costs.tools,
+    options,
+  )
+  const servers = renderTable<ServerWeight>(
+    [
+      { title: 'SERVER', value: ({ server }) => server, fit: 'essential', paint: style.bold },
+      { title: 'TOOLS', value: (server) => String(server.tools), align: 'right' },
+      { title: 'TOKENS', value: ({ tokens }) => amount(tokens), align: 'right', fit: 'essential' },
+    ],
+    costs.servers,
+    options,
+  )
+  return [tools, servers, summary(costs).join('\n')].join('\n\n')
+}
+
+function summary({
+  model,
+  tokens,
+  window,
+  share,
+  maxTools,
+  fits,
+  tools,
+  leftOut,
+}: CostFields): readonly string[] {
+  const all = `${count(tools.length, 'tool')} take about ${amount(tokens)} tokens in every request`
+  const part =
+    model === undefined || window === undefined || share === undefined
+      ? '.'
+      : `: ${(share * 100).toFixed(1)} % of the window of ${model} (${amount(window)}).`
+  const unknown = model !== undefined && window === undefined ? [`The window of ${model} is not known.`] : []
+  const limit =
+    fits === false ? [`${model} takes at most ${maxTools} tools in a request; search mode is needed.`] : []
+  const left = leftOut.map(({ name, reason }) => `Not offered to it: ${name}: ${reason}`)
+  return [`${all}${part}`, ...unknown, ...limit, ...left]
+}
