@@ -66,7 +66,7 @@ export class ModelWindow {
     const budget = Math.floor(room / this.#ratio)
     const messages = this.#messages()
     const hadFrom = this.#from
-    if (this.#seen === 0 && messages.length > 1) this.#open(messages, budget)
+    if (this.#seen === 0 && messages.length > 1) this.#open(messages, budget, emit)
     for (; this.#seen < messages.length; this.#seen++) this.#tokens += this.#weigh(messages[this.#seen])
     if (this.#tokens > budget) this.#makeRoom(messages, budget, emit)
     if (this.#from > hadFrom) emit({ type: 'messages.dropped', count: this.#from })
@@ -85,8 +85,10 @@ export class ModelWindow {
    * A conversation that goes on: walks back from its end as far as the window reaches, so that opening ten thousand
    * messages costs no more than those that fit.
    */
-  #open(messages: readonly StoredMessage[], budget: number): void {
+  #open(messages: readonly StoredMessage[], budget: number, emit: (event: AgentEventBody) => void): void {
     const last = lastPrompt(messages)
+    const dropped: { readonly at: number; readonly call: string }[] = []
+    let saved = 0
     let tokens = 0
     let isFull = false
     let at = messages.length - 1
@@ -94,15 +96,19 @@ export class ModelWindow {
       let weight = this.#weigh(messages[at])
       if (!isFull && tokens + weight > budget * refillShare) isFull = true
       if (isFull && at < last) {
-        this.#dropResults(messages[at], Infinity)
+        for (const call of this.#dropResults(messages[at], Infinity)) dropped.push({ at, call })
+        const whole = weight
         weight = this.#weigh(messages[at])
         if (tokens + weight > budget) break
+        saved += whole - weight
       }
       tokens += weight
     }
     this.#from = at < 0 ? 0 : Math.min(nextPrompt(messages, at + 1), last)
     this.#seen = this.#from
     this.#tokens = 0
+    const calls = dropped.filter(({ at: index }) => index >= this.#from).map(({ call }) => call)
+    if (calls.length > 0) emit({ type: 'results.dropped', calls: calls.reverse(), tokens: saved })
   }
 
   #makeRoom(messages: readonly StoredMessage[], budget: number, emit: (event: AgentEventBody) => void): void {

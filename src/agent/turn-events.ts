@@ -3,6 +3,7 @@ import { maskTexts } from '../model/mask-texts.ts'
 import type { Mask } from '../model/mask-texts.ts'
 import type { AgentEvent, AgentEventBody, TurnFinished } from './agent-events.ts'
 import type { Turn } from './agent-options.ts'
+import { MaskedPieces } from './masked-pieces.ts'
 
 interface TurnEventsOptions {
   readonly redact: Mask
@@ -10,12 +11,16 @@ interface TurnEventsOptions {
   readonly on: ((event: AgentEvent) => void) | undefined
 }
 
+type PieceType = 'text' | 'reasoning'
+
 /** The events of one turn: each reader gets all of them, from the first one on. */
 export class TurnEvents implements Turn {
   readonly finished: Promise<TurnFinished>
   readonly #options: TurnEventsOptions
   readonly #events: AgentEvent[] = []
   readonly #waiting = new Set<() => void>()
+  /** The text or the thoughts that arrive now, in pieces. */
+  #pieces: { readonly type: PieceType; readonly masked: MaskedPieces } | undefined
   #finish: (event: TurnFinished) => void = () => undefined
   #isFinished = false
 
@@ -25,6 +30,25 @@ export class TurnEvents implements Turn {
   }
 
   emit(body: AgentEventBody): void {
+    if (body.type !== this.#pieces?.type) this.#endPieces()
+    if (body.type === 'text' || body.type === 'reasoning') this.#emitPiece(body)
+    else this.#deliver(body)
+  }
+
+  #emitPiece({ type, text }: AgentEventBody & { readonly type: PieceType }): void {
+    this.#pieces ??= { type, masked: new MaskedPieces(this.#options.redact) }
+    const shown = this.#pieces.masked.take(text)
+    if (shown !== '') this.#deliver({ type, text: shown })
+  }
+
+  #endPieces(): void {
+    const { type, masked } = this.#pieces ?? {}
+    this.#pieces = undefined
+    const shown = masked?.end() ?? ''
+    if (type && shown !== '') this.#deliver({ type, text: shown })
+  }
+
+  #deliver(body: AgentEventBody): void {
     const { redact, now, on } = this.#options
     // Images in the blocks of a result are not searched: they are base64.
     const hasBytes = body.type === 'call.finished'

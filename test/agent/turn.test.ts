@@ -22,7 +22,8 @@ test('agent: a turn calls a tool, gives its result to the model and ends with it
     },
     { role: 'tool', content: [{ type: 'tool-result', output: { type: 'text', value: 'echo hello' } }] },
   ])
-  expect(world.events.map(({ type }) => type)).toEqual([
+  const types = world.events.map(({ type }) => type)
+  expect(types.filter((type, at) => type !== 'text' || types[at - 1] !== 'text')).toEqual([
     'turn.started',
     'tools.offered',
     'step.started',
