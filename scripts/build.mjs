@@ -54,6 +54,8 @@ const bundle = await rolldown({
   external: ['@napi-rs/keyring', 'libsql', 'pg'],
   resolve: { mainFields: ['module', 'main'] },
   transform: {
+    // Lowers `using`, which Node 20 does not know.
+    target: 'node20',
     define: {
       __VERSION__: JSON.stringify(version),
       __BUILT_FOR__: JSON.stringify(builtFor),
@@ -99,6 +101,8 @@ writeFileSync(
   JSON.stringify(modulesByChunk(root, output), null, 2),
 )
 
+// The server of --demo is a program of its own, found beside the chunk that starts it.
+cpSync(join(root, 'src/surfaces/demo/demo-server.mjs'), join(root, 'dist/cli/chunks/demo-server.mjs'))
 const entry = join(root, 'dist/cli/plugboard.cjs')
 const chunks = join(root, 'dist/cli/chunks')
 const hashes = {}

@@ -64,6 +64,8 @@ export async function bundleLibrary(root) {
   const bundle = await rolldown({
     input: Object.fromEntries(entriesOf(root).map((name) => [name, file(name)])),
     platform: 'node',
+    // Lowers `using`, which Node 20 does not know.
+    transform: { target: 'node20' },
     external: (id, importer) => !id.startsWith('.') && !isAbsolute(id) && !isBundled(id, importer),
     // The chunks are listed above, so a dynamic import need not give a module a chunk of its own.
     onLog(level, log, defaultHandler) {

@@ -8,7 +8,7 @@ export function jsonPage({ jsonDocuments, jsonSchema }) {
   const parts = Object.entries($defs).filter(([name]) => !documents.has(name))
   const intro =
     'With `--json` every command prints one object on stdout, also if it fails or finds nothing. `version` is 1; it is raised when a field is removed or changes its meaning. ' +
-    'New fields may be added without that: ignore the fields you do not know. A stream (`logs --follow`) is one object per line; the first has the `version`.\n\n' +
+    'New fields may be added without that: ignore the fields you do not know. A stream (`logs --follow`, `run`) is one object per line; the first has the `version`.\n\n' +
     'Below is the JSON Schema of what each command prints. If it fails, it prints the [`Error`](#error) instead. What several documents have in common is at the end, under ' +
     '[parts](#parts). [json.schema.json](json.schema.json) has all of it for programs: what `sources enable` prints is `#/$defs/sources-enable` there. ' +
     `The dialect is ${dialect}.`
@@ -27,10 +27,14 @@ function nameOf(command) {
 
 function section({ schema, line }) {
   const shapes = resultsOf(schema)
-  if (shapes.length === 0) return ['It has no result.', '']
+  if (shapes.length === 0 && !line) return ['It has no result.', '']
   const results = shapes.flatMap((each, at) => [...(at === 0 ? [] : ['or', '']), ...block(each)])
   const stream = line
-    ? resultsOf(line).flatMap((each) => ['With `--follow`, each line:', '', ...block(each)])
+    ? resultsOf(line).flatMap((each) => [
+        shapes.length === 0 ? 'A stream; each line:' : 'With `--follow`, each line:',
+        '',
+        ...block(each),
+      ])
     : []
   return [...results, ...stream]
 }

@@ -37,6 +37,11 @@ try {
     env,
   )
   show('What is wrong with the broken server?', ['test', 'ledger'], env, 7)
+  show(
+    'A model that uses tools: here the demo model, which only matches words, with a sample server. With yours: plugboard models',
+    ['run', '--demo', 'echo the message hello'],
+    env,
+  )
   console.log('\nYour own servers: node dist/cli/plugboard.cjs list')
 } finally {
   weather.stdin.end()
@@ -60,7 +65,8 @@ function environment(port) {
 }
 
 function show(sentence, args, env, expected = 0) {
-  console.log(`\n${sentence}\n$ plugboard ${args.join(' ')}`)
+  const line = args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')
+  console.log(`\n${sentence}\n$ plugboard ${line}`)
   const { status } = spawnSync(process.execPath, [entry, ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env,

@@ -62,6 +62,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   adapters: ['model', 'presets', 'wire', 'calls', 'index.ts', 'config.ts'],
   surfaces: [
     'index.ts',
+    'agent.ts',
     'config.ts',
     'auth.ts',
     'store.ts',

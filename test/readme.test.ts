@@ -17,12 +17,19 @@ test('README: the numbers of clients and sources match the table of places', () 
   )
 })
 
-test('README: npm start shows the servers, their tools, two calls and what is wrong with the broken one', () => {
+test('README: npm start shows the servers, their tools, two calls and what is wrong with the broken one, and a run', () => {
   const script = fileURLToPath(new URL('../scripts/start.mjs', import.meta.url))
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
   const shown = stdout + stderr
   expect({ status, warned: shown.includes('warning: HOME') }).toEqual({ status: 0, warned: false })
-  for (const text of ['notes', 'weather__forecast', 'Oslo', 'milk', 'LEDGER_FILE'])
+  for (const text of [
+    'notes',
+    'weather__forecast',
+    'Oslo',
+    'milk',
+    'LEDGER_FILE',
+    'demo__echo answered: hello',
+  ])
     expect(shown).toContain(text)
 })
 

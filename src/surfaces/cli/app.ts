@@ -7,6 +7,7 @@ import { shortPath } from '../terminal/terminal-output.ts'
 import { withSameFlags } from './arguments/origin-flags.ts'
 import type { OriginFlags } from './arguments/origin-flags.ts'
 import type { Cli } from './command-context.ts'
+import { runCommand } from './commands/agent/run.command.ts'
 import { completionCommand } from './commands/completion.command.ts'
 import { helpCommand } from './commands/help.command.ts'
 import { versionCommand } from './commands/version.command.ts'
@@ -80,6 +81,7 @@ export const commands = {
   logs: logsCommand,
   status: statusCommand,
   shell: shellCommand,
+  run: runCommand,
   cache: cacheCommand,
   completion: completionCommand,
   help: helpCommand,

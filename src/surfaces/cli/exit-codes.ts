@@ -42,6 +42,7 @@ export const exitCodes = {
       'been carried out',
   },
   denied: { code: 12, meaning: 'a rule, or the person who was asked, denied the call' },
+  limit: { code: 13, meaning: 'a limit ended the run: steps, tokens, cost, time, or calls that repeat' },
   internal: { code: 70, meaning: 'a bug in Plugboard; the message has the details' },
   hungUp: { code: 129, meaning: 'ended by SIGHUP: the terminal was closed' },
   cancelled: { code: 130, meaning: 'cancelled with Ctrl-C or Ctrl-D' },

@@ -114,7 +114,7 @@ function wantsJson(words: readonly string[]): boolean {
     )
 }
 
-/** Prints a JSON document; with `--follow` as a single line, like the lines before it. */
+/** Prints a JSON document; for a stream as a single line, like the lines before it. */
 async function printJson(
   fields: DocumentFields,
   { stdout, stderr, env }: CliProcess,
@@ -124,7 +124,7 @@ async function printJson(
     stdout,
     stderr,
     env,
-    json: words.includes('--follow') ? 'lines' : 'document',
+    json: words[0] === 'run' || words.includes('--follow') ? 'lines' : 'document',
   })
   output.result(fields, () => '')
   // The fault is already on stderr; a failing stdout adds nothing.

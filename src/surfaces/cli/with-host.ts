@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { HostError, createHost } from '../../index.ts'
 import type { Approve, CallOptions, Diagnostic, Host, HostOptions, Json } from '../../index.ts'
 import { askApproval } from '../terminal/approval.ts'
+import type { JsonForm } from '../terminal/json-document.ts'
 import type { Output } from '../terminal/terminal-output.ts'
 import type { FileRule } from './broken-files.ts'
 import { answersOf, isInteractive, outputOf, promptsOf } from './command-context.ts'
@@ -35,6 +36,9 @@ interface HostRules {
   readonly mayAsk?: boolean
   /** Whether a config file that cannot be used makes the command fail. */
   readonly brokenFiles?: FileRule
+  /** Options of the host besides those of the flags. */
+  readonly options?: Partial<HostOptions>
+  readonly form?: JsonForm
 }
 
 /**
@@ -45,7 +49,7 @@ export function withHost<T>(
   cli: Cli,
   flags: WaitFlags & GivenServerFlags,
   work: (context: HostContext) => Promise<T>,
-  { mayAsk = false, brokenFiles = 'warn' }: HostRules = {},
+  { mayAsk = false, brokenFiles = 'warn', options, form = 'document' }: HostRules = {},
 ): Promise<T> {
   const canAsk = mayAsk && isInteractive(cli)
   const { timeout } = flags
@@ -56,7 +60,7 @@ export function withHost<T>(
   // No limit while questions may be asked: answering takes time.
   const limit = canAsk ? {} : { timeoutMs: timeout, graceMs }
   return cli.signals.guard(async ({ signal, closeOnEnd }) => {
-    const plainOutput = outputOf(cli, flags, { given: flags })
+    const plainOutput = outputOf(cli, flags, { form, given: flags })
     const waitLine = createWaitLine(plainOutput)
     const given = namesServer(flags) ? await (await import('./given-server.ts')).readGiven(flags) : undefined
     const live = given ? undefined : cli.live
@@ -65,6 +69,7 @@ export function withHost<T>(
       (await createHost({
         ...hostOptions(flags),
         ...given?.options,
+        ...options,
         on: waitLine.onEvent,
         ...(canAsk && { approve: createApprove(cli, { output: plainOutput, waitLine }) }),
       }))

@@ -43,6 +43,8 @@ export interface Output {
   result(fields: DocumentFields, draw: (canvas: Canvas) => string): void
   /** Writes a result that has no JSON form. */
   text(draw: (canvas: Canvas) => string): void
+  /** Writes a piece of a text that grows; the pieces are lines only together. */
+  stream(piece: string): void
   /** Writes content unchanged; a terminal gets the text drawn by `draw` instead. */
   bytes(content: Uint8Array, draw: (canvas: Canvas) => string): void
   note(text: string): void
@@ -87,6 +89,10 @@ export function createOutput(options: OutputOptions): Output {
     },
     result: (fields, draw) => writeResult(toJson ? toJson(fields) : drawText(draw)),
     text: (draw) => writeResult(drawText(draw)),
+    stream(piece) {
+      notes.clearProgress()
+      results.write(escapeText(piece))
+    },
     bytes(content, draw) {
       if (stdout.isTTY === true) return writeResult(drawText(draw))
       notes.clearProgress()

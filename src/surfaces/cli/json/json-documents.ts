@@ -9,6 +9,7 @@ import {
   number,
   object,
   oneOf,
+  open,
   openObject,
   ref,
   text,
@@ -202,6 +203,11 @@ const generated: Fields = {
 }
 
 const part: Fields = { uri: text, 'mimeType?': text, bytes: whole }
+
+const agentEvent = described(
+  'An event of the turn, as in `plugboard/agent`; the last is `turn.finished`.',
+  open({ 'version?': version, at: whole, type: text }),
+)
 
 const logLines = object({ 'version?': version, ...logLineFields })
 
@@ -406,6 +412,7 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
     ),
   }),
   shell: document(),
+  run: { ...document(), line: either(agentEvent, ref('Error')) },
   'cache clear': document({ cleared: whole }),
   completion: document({ shell: text, script: text }),
   help: document({ command: text, text }),

@@ -1,0 +1,118 @@
+import { resolve } from 'node:path'
+import type { AgentModel, AgentOptions } from '../../../../agent.ts'
+import { HostError } from '../../../../index.ts'
+import type { HostOptions } from '../../../../index.ts'
+import type { Conversation, Store } from '../../../../store.ts'
+import type { RunFlags } from './run.ts'
+
+/** What a run needs before its host: the store, the conversation that goes on, its folder and the model. */
+export interface OpenedRun {
+  /** The folder of the conversation: its servers and its trust are used. */
+  readonly cwd: string
+  readonly agent?: string
+  readonly options: Partial<HostOptions>
+  readonly agentOptions: Pick<AgentOptions, 'model' | 'agent' | 'cwd' | 'conversation' | 'store'>
+  /** Whether the conversation can go on later. */
+  readonly isKept: boolean
+  /** What a person should know, one sentence each. */
+  readonly notes: readonly string[]
+  /** Masks the secrets of the host in what is kept. */
+  redactWith(redact: (text: string) => string): void
+  close(): Promise<void>
+}
+
+export async function openRun(flags: RunFlags): Promise<OpenedRun> {
+  if (flags.demo) return openDemoRun(flags)
+  const here = resolve(flags.cwd ?? '.')
+  let redact = (text: string) => text
+  const { store, problems } = flags.ephemeral
+    ? { problems: [] }
+    : await openStore(here, (text) => redact(text))
+  try {
+    const resumed = flags.continue === undefined ? undefined : await resume(flags.continue, here, store)
+    const cwd = resumed?.cwd ?? here
+    const agent = flags.agent ?? resumed?.agent
+    const { model, notes } = await chooseModel(flags, resumed, cwd)
+    return {
+      cwd,
+      ...(agent !== undefined && { agent }),
+      options: { asks: 'writes', ...(store && { memory: store.memory }) },
+      agentOptions: {
+        model,
+        cwd,
+        ...(agent !== undefined && { agent }),
+        ...(store && { store }),
+        ...(resumed && { conversation: resumed.id }),
+      },
+      isKept: store !== undefined,
+      notes: [
+        ...problems.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)),
+        ...(cwd === here ? [] : [`This conversation belongs to ${cwd}: its servers are used.`]),
+        ...notes,
+      ],
+      redactWith: (mask) => (redact = mask),
+      close: async () => store?.close(),
+    }
+  } catch (error) {
+    await store?.close()
+    throw error
+  }
+}
+
+/** Keeps nothing: the demo is no conversation to go on with. */
+async function openDemoRun({ cwd: given = '.', agent }: RunFlags): Promise<OpenedRun> {
+  const { demoNotice, openDemo } = await import('../../../demo/demo.ts')
+  const { model, host } = openDemo()
+  const cwd = resolve(given)
+  const named = agent === undefined ? {} : { agent }
+  return {
+    cwd,
+    ...named,
+    options: { ...host, asks: 'writes' },
+    agentOptions: { model, cwd, ...named },
+    isKept: false,
+    notes: [demoNotice],
+    redactWith: () => undefined,
+    close: async () => undefined,
+  }
+}
+
+async function openStore(cwd: string, redact: (text: string) => string) {
+  const { openOwnStore } = await import('../../../../store.ts')
+  return openOwnStore({ cwd, redact })
+}
+
+async function resume(id: string, cwd: string, store: Store | undefined): Promise<Conversation> {
+  if (!store)
+    throw new HostError('usage', {}, 'No conversations are kept here, so none can go on.', {
+      hint: 'See why: plugboard store status',
+    })
+  const { findConversation } = await import('../../../../store.ts')
+  if (id !== '') return findConversation(store.conversations, id)
+  const [newest] = await store.conversations.list({ cwd, limit: 1 })
+  if (newest) return newest
+  throw new HostError('store.unknown', { conversation: '' }, 'There is no conversation of this folder yet.', {
+    hint: 'See all: plugboard conversations',
+  })
+}
+
+interface ChosenModel {
+  readonly model: AgentModel
+  readonly notes: readonly string[]
+}
+
+/** `--model`, that of a named agent, that of the conversation, or the person's default. */
+async function chooseModel(
+  { model: given, agent }: RunFlags,
+  resumed: Conversation | undefined,
+  cwd: string,
+): Promise<ChosenModel> {
+  throw new HostError(
+    'usage',
+    {},
+    `No model can be opened yet for ${given ?? agent ?? resumed?.id ?? cwd}.`,
+    {
+      hint: 'Try the demo: plugboard run --demo "echo the message hello"',
+    },
+  )
+}

@@ -1,0 +1,62 @@
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
+import { switchFlag, textFlag, viewGivenFlags } from '../../arguments/flags.ts'
+import type { Cli, GivenServerFlags } from '../../command-context.ts'
+import type { RunFlags } from './run.ts'
+
+export const runCommand = buildCommand<RunFlags & GivenServerFlags, string[], Cli>({
+  loader: loadLazily(async () => (await import('./run.ts')).run),
+  parameters: {
+    flags: {
+      ...viewGivenFlags,
+      model: textFlag('REF', 'The model, as ENDPOINT/MODEL'),
+      system: textFlag('TEXT', 'Instructions for the model'),
+      outputSchema: textFlag('FILE', 'Answer with JSON that fits this JSON Schema'),
+      continue: {
+        kind: 'parsed',
+        parse: (value: string) => value,
+        inferEmpty: true,
+        optional: true,
+        placeholder: 'ID',
+        brief: 'Go on with a conversation; without an ID, the last one of this folder',
+      },
+      maxSteps: {
+        kind: 'parsed',
+        parse: parseSteps,
+        optional: true,
+        placeholder: 'N',
+        brief: 'Ask the model at most this often (default 50)',
+      },
+      maxCost: {
+        kind: 'parsed',
+        parse: parseCost,
+        optional: true,
+        placeholder: 'USD',
+        brief: 'Spend at most this much, where the price is known (default 5)',
+      },
+      ephemeral: switchFlag('Keep nothing of the conversation'),
+      demo: switchFlag('Use a small sample server and a demo model, without a key'),
+    },
+    positional: {
+      kind: 'array',
+      parameter: {
+        brief: 'the prompt; - for stdin, @file for a file',
+        parse: (value: string) => value,
+        placeholder: 'PROMPT',
+      },
+    },
+  },
+  docs: {
+    brief: 'Let a model do a task with the tools, without a conversation on the screen',
+    customUsage: ['"PROMPT" [@file]', '@prompt.md', '- < prompt.md', '--demo "echo the message hello"'],
+  },
+})
+
+function parseSteps(given: string): number {
+  if (/^[1-9]\d{0,4}$/.test(given)) return Number(given)
+  throw new Error('expected a number of at least 1')
+}
+
+function parseCost(given: string): number {
+  if (/^\d{1,6}(?:\.\d{1,6})?$/.test(given) && Number(given) > 0) return Number(given)
+  throw new Error('expected an amount in US dollars, such as 0.50')
+}
