@@ -3,6 +3,8 @@ export type { AgentModel, ModelPrice, RequestUsage } from './models/agent-model.
 export { costOf } from './models/agent-model.ts'
 export { describeModel } from './models/describe-model.ts'
 export type { ModelDescription } from './models/describe-model.ts'
+export { agentReference } from './models/agent-reference.ts'
+export type { AgentReference } from './models/agent-reference.ts'
 export { openModel } from './models/open-model.ts'
 export type { ModelOptions } from './models/model-options.ts'
 export { listEndpoints } from './models/endpoints.ts'

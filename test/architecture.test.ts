@@ -238,6 +238,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   agent: ['agent-events', 'agent-options', 'create-agent'],
   models: [
     'agent-model',
+    'agent-reference',
     'describe-model',
     'edit-endpoints',
     'endpoints',

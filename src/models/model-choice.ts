@@ -50,7 +50,7 @@ export function parseReference(ref: string, endpoints: readonly Endpoint[]): Mod
 }
 
 /** The endpoint that a well-known name of a model belongs to. */
-function likelyReference(name: string): readonly string[] {
+export function likelyReference(name: string): readonly string[] {
   if (/^(?:gpt-|chatgpt-|o\d)/.test(name)) return [`openai/${name}`]
   if (name.startsWith('claude')) return [`anthropic/${name}`]
   return name.startsWith('gemini') ? [`google/${name}`] : []

@@ -1,5 +1,55 @@
-import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cliFile, createMachine } from '../support/cli.ts'
+import type { Machine } from '../support/cli.ts'
+import { differences } from '../support/json-schema.ts'
+import { startModelServer } from '../support/model-server.ts'
+import type { ModelServer, Script } from '../support/model-server.ts'
+import { ownFile } from '../support/servers.ts'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+
+let model: ModelServer
+let machine: Machine
+
+const read = { name: 'find', annotations: { readOnlyHint: true }, inputSchema: { type: 'object' } }
+const write = { name: 'remove_all', inputSchema: { type: 'object' } }
+
+beforeAll(async () => {
+  model = await startModelServer({ wire: 'openai-chat' })
+  machine = createMachine({
+    [ownFile]: {
+      mcpServers: {
+        x: faultyServer({
+          tools: [read, write],
+          on: { 'tools/call': { result: { content: [{ type: 'text', text: 'found it' }] } } },
+        }),
+      },
+    },
+    '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } },
+    'AGENTS.md': '## reader\nmodel: openai/gpt-5\ntools: [x__find]\n\nYou read only.\n',
+    '~/.config/plugboard/settings.json': {
+      model: 'scripted/one',
+      endpoints: { scripted: { kind: 'openai-compatible', url: model.url } },
+    },
+  })
+})
+
+afterAll(async () => {
+  machine[Symbol.dispose]()
+  await model.stop()
+})
+
+/** Runs with this script of the model; the requests that it got come with the result. */
+async function runWith(script: Script, words: readonly string[], stdin = '') {
+  const before = model.requests.length
+  model.play(script)
+  const result = await machine.runWith({ stdin }, 'run', ...words)
+  return { ...result, requests: model.requests.slice(before) }
+}
+
+const callFind = { text: 'I look.', calls: [{ name: 'x__find', args: {} }] }
+const waits = '1 server of this project waits for your trust: plugboard trust --all\n'
 
 describe('plugboard run', () => {
   test('--demo shows the whole loop without a key, and a write tool asks there too', async () => {
@@ -18,5 +68,125 @@ describe('plugboard run', () => {
       expect.stringMatching(/^demo__write_note did not work: /),
     ])
     expect(refused.stderr).toContain('{ "effect": "allow", "tools": ["demo/write_note"] }')
+    const { code, stderr } = await empty.run('run', 'hello')
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/plugboard models[^]*--demo/)])
+  })
+
+  test('the words of the model are stdout, everything else stderr; the conversation goes on', async () => {
+    const { code, stdout, stderr, requests } = await runWith(
+      [callFind, { text: 'Done: it is\nthere.' }],
+      ['Find', 'it', 'in', '@AGENTS.md,', 'not', 'in', '@nothing'],
+    )
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'I look.\nDone: it is\nthere.\n' })
+    expect(stderr).toContain('"@nothing" is no file here; it is sent as text.\n')
+    expect(stderr).toContain(waits)
+    expect(stderr).toContain('x__find {}\n  found it\n')
+    expect(requests[0]?.messages[0]?.text).toMatch(
+      /^Find it in @AGENTS\.md, not in @nothing[^]*You read only\./,
+    )
+    const [, id = ''] = /--continue (\S+)/.exec(stderr) ?? []
+
+    const next = await runWith([{ text: 'Yes.' }], ['-', '--continue', id, '--quiet'], 'Are you sure?\n')
+    expect([next.code, next.stdout, next.stderr]).toEqual([0, 'Yes.\n', ''])
+    expect(next.requests[0]?.messages.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+    ])
+    expect(next.requests[0]?.messages.at(-1)?.text.trim()).toBe('Are you sure?')
+  })
+
+  test('--json prints each event as a line, the last is turn.finished', async () => {
+    const { code, stdout } = await runWith(
+      [callFind, { text: 'Done.' }],
+      ['--json', '--ephemeral', '--system', 'Be short.', 'Find it'],
+    )
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly type: string })
+    expect(events.flatMap((event) => differences('run-line', event))).toEqual([])
+    expect([code, events[0]?.type, events.at(-1)]).toMatchObject([
+      0,
+      'turn.started',
+      { type: 'turn.finished', outcome: 'done', text: 'Done.' },
+    ])
+    expect(model.requests.at(-1)?.system).toContain('Be short.')
+  })
+
+  test('--output-schema prints the JSON document alone', async () => {
+    machine.write('schema.json', {
+      type: 'object',
+      properties: { count: { type: 'integer' } },
+      required: ['count'],
+    })
+    const { code, stdout } = await runWith(
+      [{ text: '{ "count": "many" }' }, { text: '{ "count": 3 }' }],
+      ['--output-schema', 'schema.json', '--ephemeral', '@AGENTS.md'],
+    )
+    expect([code, JSON.parse(stdout)]).toEqual([0, { count: 3 }])
+  })
+
+  test('T65 an agent sees its tools and its prompt; a project’s agent cannot choose another endpoint', async () => {
+    const { code, stderr, requests } = await runWith(
+      [{ text: 'Hello.' }],
+      ['--agent', 'reader', '--ephemeral', 'Hi'],
+    )
+    expect(code).toBe(0)
+    expect(stderr).toContain(
+      'The agent "reader" names the model "openai/gpt-5", but its endpoint "openai" is not in your settings',
+    )
+    expect([requests[0]?.model, requests[0]?.tools.map(({ name }) => name)]).toEqual(['one', ['x__find']])
+    expect(requests[0]?.system).toContain('You read only.')
+  })
+
+  test('the exit code says how it ended: refused, limit, failed, wrong usage', async () => {
+    const removeAll = { calls: [{ name: 'x__remove_all', args: {} }] }
+    const refused = await runWith([removeAll, { text: 'I may not.' }], ['--ephemeral', 'Remove all'])
+    expect([refused.code, refused.stdout]).toEqual([12, 'I may not.\n'])
+    expect(refused.stderr).toContain('{ "effect": "allow", "tools": ["x/remove_all"] }')
+    expect(refused.requests[1]?.messages.at(-1)?.results?.[0]?.text).toContain('was not called')
+
+    expect((await runWith([callFind], ['--ephemeral', '--max-steps', '1', 'Find it'])).code).toBe(13)
+    const failed = await runWith([{ status: 401 }], ['--ephemeral', 'Find it'])
+    expect([failed.code, failed.stdout]).toEqual([expect.any(Number), ''])
+    expect(failed.code).toBeGreaterThan(0)
+    const usage = await runWith([], ['--continue', 'ffffffff', 'Find it'])
+    expect([usage.code, usage.stderr]).toEqual([
+      5,
+      expect.stringContaining('There is no conversation ffffffff'),
+    ])
+    expect((await runWith([], [])).stderr).toContain('There is no prompt.')
+  })
+
+  test('Ctrl-C stops the turn and keeps the conversation; a reader that goes away ends it quietly', async () => {
+    const start = () =>
+      spawn(process.execPath, [cliFile, 'run', 'Tell me all'], {
+        cwd: machine.project,
+        env: machine.env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+    const end = async (child: ReturnType<typeof start>, stop: () => void) => {
+      let stderr = ''
+      child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
+      await once(child.stdout, 'data')
+      stop()
+      const [code] = (await once(child, 'close')) as [number | null]
+      return { code, stderr }
+    }
+    model.play([{ text: 'It began. ', endless: true }])
+    const cancelled = start()
+    expect(await end(cancelled, () => void cancelled.kill('SIGINT'))).toEqual({
+      code: 130,
+      stderr: expect.stringContaining('--continue') as string,
+    })
+    model.play([{ text: 'It began. ', endless: true }])
+    const piped = start()
+    expect(await end(piped, () => void piped.stdout.destroy())).toEqual({ code: 0, stderr: waits })
+    const { requests } = await runWith([{ text: 'Yes.' }], ['Go on', '--continue'])
+    expect(requests[0]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+    expect(requests[0]?.messages[1]?.text).toMatch(/^It began\./)
   })
 })

@@ -53,6 +53,7 @@ const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
   'config.conflict': 'conflict',
   'config.locked': 'conflict',
   'store.damaged': 'damaged',
+  'store.unknown': 'unknown',
   'trust.refused': 'untrusted',
   'server.untrusted': 'untrusted',
   'server.disabled': 'unavailable',

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { AgentModel, AgentOptions } from '../../../../agent.ts'
-import { HostError } from '../../../../index.ts'
+import { HostError, listAgents } from '../../../../index.ts'
 import type { HostOptions } from '../../../../index.ts'
 import type { Conversation, Store } from '../../../../store.ts'
 import type { RunFlags } from './run.ts'
@@ -107,12 +107,13 @@ async function chooseModel(
   resumed: Conversation | undefined,
   cwd: string,
 ): Promise<ChosenModel> {
-  throw new HostError(
-    'usage',
-    {},
-    `No model can be opened yet for ${given ?? agent ?? resumed?.id ?? cwd}.`,
-    {
-      hint: 'Try the demo: plugboard run --demo "echo the message hello"',
-    },
-  )
+  const { agentReference, openModel } = await import('../../../../models.ts')
+  if (given !== undefined) return { model: await openModel(given, { cwd }), notes: [] }
+  const found =
+    agent === undefined ? undefined : (await listAgents({ cwd })).agents.find(({ name }) => name === agent)
+  const { ref, problem } = found ? await agentReference(found, { cwd }) : {}
+  return {
+    model: await openModel(ref ?? resumed?.model, { cwd }),
+    notes: problem === undefined ? [] : [problem],
+  }
 }
