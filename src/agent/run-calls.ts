@@ -66,7 +66,7 @@ export async function runCalls(
 /** The results for calls that do not run, because the turn ends before. */
 export function cancelCalls(
   calls: readonly Pick<StepCall, 'id' | 'name'>[],
-  text = 'The person stopped the turn before this call. It did not run.',
+  text = notRun,
 ): readonly JsonObject[] {
   return calls.map(({ id, name }) => ({
     type: 'tool-result',
@@ -98,14 +98,14 @@ function find(view: View, nameOrRef: string): Tool | undefined {
 }
 
 async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean): Promise<AnsweredCall> {
-  const { emit, clock, references, sameCalls, images, history, conversation, agent, signal } = runner
+  const { emit, clock, references, sameCalls, images, history, conversation, agent } = runner
   const { tool, name, args } = targetOf(call, runner)
   const ref = tool && tool.server !== '' ? { ref: tool.ref } : {}
   emit({ type: 'call.started', id: call.id, name, ...ref, args })
   const startedAt = clock.monotonic()
   const answer = isWithinLimit ? await answerOf(call, runner) : tooManyCalls
   const ms = Math.round(clock.monotonic() - startedAt)
-  const outcome = outcomeOf(answer, signal)
+  const outcome = outcomeOf(answer)
   const note = sameCalls.note(call, answer.text)
   const record =
     answer.result && tool
@@ -159,8 +159,10 @@ async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean
 }
 
 interface CallAnswer extends Answer {
-  readonly error?: HostError
+  readonly isCancelled?: boolean
 }
+
+const notRun = 'The turn ended before this call. It did not run.'
 
 const tooManyCalls: CallAnswer = {
   text: `Not run: an answer may have at most ${maxCalls} calls.`,
@@ -169,13 +171,12 @@ const tooManyCalls: CallAnswer = {
 
 async function answerOf(call: StepCall, runner: CallRunner): Promise<CallAnswer> {
   const { view, definitions, references, sameCalls, signal, emit } = runner
-  if (signal.aborted)
-    return { text: 'The person stopped the turn before this call. It did not run.', failed: true }
+  if (signal.aborted) return { text: notRun, failed: true, isCancelled: true }
   if (call.input === undefined)
     return { text: 'The arguments are not JSON. The tool was not called.', failed: true }
-  const refusal = sameCalls.refusal(call)
-  if (refusal !== undefined) return { text: refusal, failed: true }
   try {
+    const refusal = sameCalls.refusal(call)
+    if (refusal !== undefined) return { text: refusal, failed: true }
     const input = hasReference(call.input) ? await references.resolve(call.input) : call.input
     const offered = definitions.byName.get(call.name)
     const options = {
@@ -190,8 +191,12 @@ async function answerOf(call: StepCall, runner: CallRunner): Promise<CallAnswer>
     return await toAnswer(view, result, { signal })
   } catch (error) {
     if (error instanceof ReferenceProblem) return { text: error.message, failed: true }
+    // A stack overflow.
+    if (error instanceof RangeError)
+      return { text: 'The arguments are nested too deep. The tool was not called.', failed: true }
     if (!(error instanceof HostError)) throw error
-    return { text: cancelledText(error), failed: true, error }
+    const isCancelled = error.code === 'call.cancelled' && signal.aborted
+    return { text: cancelledText(error), failed: true, error, isCancelled }
   }
 }
 
@@ -203,10 +208,10 @@ function cancelledText(error: HostError): string {
     : 'The person stopped this call before it was sent. It did not run.'
 }
 
-function outcomeOf({ failed, error }: CallAnswer, signal: AbortSignal): CallOutcome {
+function outcomeOf({ failed, error, isCancelled = false }: CallAnswer): CallOutcome {
+  if (isCancelled) return 'cancelled'
   if (error?.code === 'call.denied') return 'refused'
   if (error?.code === 'call.outcome-unknown') return 'unknown-outcome'
-  if (error?.code === 'call.cancelled' && signal.aborted) return 'cancelled'
   return failed ? 'failed' : 'done'
 }
 

@@ -11,6 +11,7 @@ interface Counted {
 export class SameCalls {
   readonly #limits: Pick<AgentLimits, 'sameCalls' | 'maxSameCalls'>
   readonly #counts = new Map<string, Counted>()
+  readonly #counted = new WeakMap<StepCall, Counted>()
   #isExceeded = false
 
   constructor(limits: Pick<AgentLimits, 'sameCalls' | 'maxSameCalls'>) {
@@ -25,6 +26,7 @@ export class SameCalls {
   /** Counts a call that is about to run; the text for the model if it must not run. */
   refusal(call: StepCall): string | undefined {
     const counted = this.#of(call)
+    this.#counted.set(call, counted)
     counted.count++
     if (counted.count <= this.#limits.maxSameCalls) return undefined
     this.#isExceeded = true
@@ -33,8 +35,8 @@ export class SameCalls {
 
   /** A sentence behind the result, once the call was made too often. A new result begins a new count. */
   note(call: StepCall, text: string): string {
-    if (call.input === undefined) return ''
-    const counted = this.#of(call)
+    const counted = this.#counted.get(call)
+    if (!counted) return ''
     if (counted.count > this.#limits.maxSameCalls) return ''
     if (counted.text !== undefined && counted.text !== text) counted.count = 1
     counted.text = text
