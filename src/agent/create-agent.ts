@@ -258,7 +258,5 @@ function inMemory(wanted: Pick<Conversation, 'cwd' | 'agent' | 'model'>, { clock
 /** The prompt of an agent's file; the view of the agent already threw if there is no such agent. */
 async function promptOf(agent: string, cwd: string, { platform }: AgentOptions): Promise<string | undefined> {
   const { agents } = await listAgents({ cwd, ...(platform && { platform }) })
-  const found = agents.find(({ name }) => name === agent)
-  // Read from the file, once agents have it.
-  return found && 'prompt' in found && typeof found.prompt === 'string' ? found.prompt : undefined
+  return agents.find(({ name }) => name === agent)?.prompt
 }

@@ -11,6 +11,52 @@ function outcomes(events: readonly AgentEvent[]) {
   return eventsOf(events, 'call.finished').map(({ name, outcome, text }) => [name, outcome, text])
 }
 
+test('agent: a turn calls a tool, gives its result to the model and ends with its text', async () => {
+  const { model, requests } = scriptedModel(
+    { text: 'I look.', calls: [{ name: 'x__echo', args: { text: 'hello' } }] },
+    { text: 'It said hello.' },
+  )
+  await using world = await openAgent({ x: serverOf({ echo: ({ text }) => `echo ${String(text)}` }) }, model)
+  const finished = await world.agent.send('Echo hello').finished
+  expect(finished).toMatchObject({ outcome: 'done', text: 'It said hello.', steps: 2 })
+  expect(finished.usage).toEqual({ inputTokens: 20, outputTokens: 10, cachedTokens: 0, isEstimated: false })
+  expect(requests[1]?.prompt.slice(1)).toMatchObject([
+    { role: 'user', content: [{ type: 'text', text: 'Echo hello' }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'I look.' },
+        { type: 'tool-call', toolName: 'x__echo' },
+      ],
+    },
+    { role: 'tool', content: [{ type: 'tool-result', output: { type: 'text', value: 'echo hello' } }] },
+  ])
+  const types = world.events.map(({ type }) => type)
+  expect(types.filter((type, at) => type !== 'text' || types[at - 1] !== 'text')).toEqual([
+    'turn.started',
+    'tools.offered',
+    'step.started',
+    'text',
+    'call.started',
+    'call.finished',
+    'step.finished',
+    'step.started',
+    'text',
+    'step.finished',
+    'turn.finished',
+  ])
+  expect(eventsOf(world.events, 'call.finished')).toMatchObject([
+    { name: 'x__echo', ref: 'x/echo', outcome: 'done', text: 'echo hello', result: 'r1' },
+  ])
+  expect(world.agent.messages().map(({ role, seq }) => [seq, role])).toEqual([
+    [1, 'user'],
+    [2, 'assistant'],
+    [3, 'tool'],
+    [4, 'assistant'],
+  ])
+  expect(world.agent.conversation).toMatchObject({ title: 'Echo hello', length: 4, cwd: world.home })
+})
+
 test('C25 calls of one step: tools that may run in parallel overlap, others run alone and in order', async () => {
   const log: string[] = []
   const tool = (name: string) => async (args: object) => {
@@ -33,7 +79,9 @@ test('C25 calls of one step: tools that may run in parallel overlap, others run 
   expect(log.slice(4, 6)).toEqual(['c begins', 'd begins'])
   expect(log.slice(8)).toEqual(['e begins', 'e ends', 'f begins', 'f ends'])
   const results = world.agent.messages().find(({ role }) => role === 'tool')?.content
-  expect(results).toMatchObject(['r__a', 'w__b', 'r__c', 'r__d', 'w__e', 'w__f'].map((toolName) => ({ toolName })))
+  expect(results).toMatchObject(
+    ['r__a', 'w__b', 'r__c', 'r__d', 'w__e', 'w__f'].map((toolName) => ({ toolName })),
+  )
 })
 
 test('a failed tool, an unknown tool, arguments that are no JSON and invalid arguments are results for the model', async () => {
@@ -49,7 +97,10 @@ test('a failed tool, an unknown tool, arguments that are no JSON and invalid arg
     },
     { text: 'done' },
   )
-  const x = serverOf({ fails: () => ({ text: 'no such file', isError: true }), echo: ({ text }) => String(text) })
+  const x = serverOf({
+    fails: () => ({ text: 'no such file', isError: true }),
+    echo: ({ text }) => String(text),
+  })
   await using world = await openAgent({ x }, model)
   expect(await world.agent.send('go').finished).toMatchObject({ outcome: 'done' })
   expect(outcomes(world.events)).toEqual([
@@ -77,7 +128,11 @@ test('a refused call is a result for the model, and the turn ends as refused if 
   })
   expect(outcomes(world.events)).toEqual([['x__write', 'refused', expect.stringContaining('Not here.')]])
   expect(eventsOf(world.events, 'call.finished')[0]?.error?.code).toBe('call.denied')
-  const other = scriptedModel({ calls: [call('x__write')] }, { calls: [call('x__read')] }, { text: 'I read it.' })
+  const other = scriptedModel(
+    { calls: [call('x__write')] },
+    { calls: [call('x__read')] },
+    { text: 'I read it.' },
+  )
   await world.agent.use({ model: other.model })
   expect(await world.agent.send('again').finished).toMatchObject({ outcome: 'done' })
 })
@@ -98,9 +153,13 @@ test('the same call with the same result: the model is told after 3, and the tur
   })
   expect([calls, requests.length]).toEqual([10, 11])
   expect(outcomes(world.events)[2]).toEqual(['x__echo', 'done', 'same'])
-  expect(outcomes(world.events)[3]?.[2]).toContain('This is call 4 with the same arguments and the same result.')
+  expect(outcomes(world.events)[3]?.[2]).toContain(
+    'This is call 4 with the same arguments and the same result.',
+  )
   // A result that changes begins a new count: waiting for something is no loop.
-  const waits = scriptedModel(...Array.from({ length: 12 }, () => ({ calls: [call('x__count')] })), { text: 'ready' })
+  const waits = scriptedModel(...Array.from({ length: 12 }, () => ({ calls: [call('x__count')] })), {
+    text: 'ready',
+  })
   await using other = await openAgent({ x: serverOf({ count: () => String(calls++) }) }, waits.model)
   expect(await other.agent.send('wait').finished).toMatchObject({ outcome: 'done', steps: 13 })
 })

@@ -5,7 +5,11 @@ import { scriptedModel } from '../support/scripted-model.ts'
 const never = new Promise<never>(() => undefined)
 
 /** An error as the AI SDK throws it for an answer of the endpoint. */
-function answered(statusCode: number, message: string, responseHeaders: Readonly<Record<string, string>> = {}) {
+function answered(
+  statusCode: number,
+  message: string,
+  responseHeaders: Readonly<Record<string, string>> = {},
+) {
   return Object.assign(new Error(message), { statusCode, responseHeaders })
 }
 
@@ -41,9 +45,13 @@ test('a stopped call gets a result, as do the calls after it, and the server is 
     { text: 'What next?' },
   )
   await using world = await openAgent({ x }, model)
-  expect(await world.agent.send('go', { signal: stop.signal }).finished).toMatchObject({ outcome: 'cancelled' })
+  expect(await world.agent.send('go', { signal: stop.signal }).finished).toMatchObject({
+    outcome: 'cancelled',
+  })
   await told
-  expect(eventsOf(world.events, 'call.finished').map(({ name, outcome, text }) => [name, outcome, text])).toEqual([
+  expect(
+    eventsOf(world.events, 'call.finished').map(({ name, outcome, text }) => [name, outcome, text]),
+  ).toEqual([
     ['x__hangs', 'cancelled', 'The person stopped this call while it ran. It may have had an effect.'],
     ['x__later', 'cancelled', 'The turn ended before this call. It did not run.'],
   ])
@@ -70,7 +78,11 @@ test('a second turn, undo and a change are refused while a turn runs', async () 
 
 test('429 with Retry-After is waited for and said, and the request is repeated', async () => {
   const busy = answered(429, 'Too many requests', { 'retry-after': '0' })
-  const { model, requests } = scriptedModel({ error: busy }, { error: answered(500, 'Oops', { 'retry-after-ms': '1' }) }, { text: 'ok' })
+  const { model, requests } = scriptedModel(
+    { error: busy },
+    { error: answered(500, 'Oops', { 'retry-after-ms': '1' }) },
+    { text: 'ok' },
+  )
   await using world = await openAgent({}, model)
   expect(await world.agent.send('go').finished).toMatchObject({ outcome: 'done', text: 'ok', steps: 1 })
   expect(requests).toHaveLength(3)
@@ -99,7 +111,10 @@ test.each([
 })
 
 test('an answer that breaks off keeps what was said, and is not repeated', async () => {
-  const { model, requests } = scriptedModel({ text: 'It beg', breaks: new Error('socket closed') }, { text: 'ok' })
+  const { model, requests } = scriptedModel(
+    { text: 'It beg', breaks: new Error('socket closed') },
+    { text: 'ok' },
+  )
   await using world = await openAgent({}, model)
   expect(await world.agent.send('go').finished).toMatchObject({
     outcome: 'failed',
@@ -119,7 +134,11 @@ test.each([
   const { model } = scriptedModel(answer, { text: 'ok' })
   await using world = await openAgent({}, model, { limits })
   const finished = await world.agent.send('go').finished
-  expect(finished).toMatchObject({ outcome: 'limit', limit, hint: expect.stringContaining(`limit ${limit} (now`) })
+  expect(finished).toMatchObject({
+    outcome: 'limit',
+    limit,
+    hint: expect.stringContaining(`limit ${limit} (now`),
+  })
   expect(finished.text).toMatch(/^abc/)
 })
 
@@ -140,9 +159,16 @@ test.each([
 })
 
 test('an answer at the model’s own limit, and a filtered one, say so', async () => {
-  const { model } = scriptedModel({ text: 'too lo', finish: 'length' }, { text: '', finish: 'content-filter' })
+  const { model } = scriptedModel(
+    { text: 'too lo', finish: 'length' },
+    { text: '', finish: 'content-filter' },
+  )
   await using world = await openAgent({}, model)
-  expect(await world.agent.send('go').finished).toMatchObject({ outcome: 'limit', limit: 'output', text: 'too lo' })
+  expect(await world.agent.send('go').finished).toMatchObject({
+    outcome: 'limit',
+    limit: 'output',
+    text: 'too lo',
+  })
   expect(await world.agent.send('go').finished).toMatchObject({
     outcome: 'failed',
     reason: 'The provider of scripted.chat/one filtered the answer.',

@@ -4,7 +4,7 @@ import { createAgent } from '../../src/agent.ts'
 import type { Agent, AgentEvent, AgentOptions } from '../../src/agent.ts'
 import { createHost } from '../../src/index.ts'
 import type { Host, HostOptions } from '../../src/index.ts'
-import { newHome } from './tool-host.ts'
+import { newHome, writeFiles } from './tool-host.ts'
 
 type Answer = string | { readonly text: string; readonly isError?: boolean }
 export type ToolRun = (
@@ -50,13 +50,17 @@ export async function openAgent(
   model: AgentOptions['model'],
   {
     host: hostOptions = {},
+    files = {},
     home = newHome(),
     ...options
   }: Partial<Omit<AgentOptions, 'host'>> & {
     readonly host?: HostOptions
     readonly home?: string
+    /** Files of the project. */
+    readonly files?: Readonly<Record<string, string>>
   } = {},
 ): Promise<AgentWorld> {
+  writeFiles(home, files)
   const platform = { home, env: { HOME: home }, cwd: home }
   const host = await createHost({
     cwd: home,
