@@ -7,3 +7,4 @@ const entry = process.env.BENCH_ENTRY
 export const { createHost } = await import(entry)
 export const importPart = (name) => import(new URL(`chunks/${name}.js`, entry).href)
 export const importAdapter = (name) => import(new URL(`adapters/${name}.js`, entry).href)
+export const importEntry = (name) => import(new URL(`${name}.js`, entry).href)
