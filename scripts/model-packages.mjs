@@ -7,6 +7,7 @@ export const modelGroups = [
     name: 'ai',
     test: /node_modules[\\/](?:ai|@ai-sdk[\\/](?:gateway|provider|provider-utils)|@vercel|@opentelemetry|@standard-schema|eventsource-parser|json-schema|zod)[\\/]/,
   },
+  { name: 'prices', test: /node_modules[\\/]@pydantic[\\/]/ },
   ...['openai', 'openai-compatible', 'anthropic', 'google'].map((name) => ({
     name: `ai-${name}`,
     test: new RegExp(`node_modules[\\\\/]@ai-sdk[\\\\/]${name}[\\\\/]`),

@@ -5,8 +5,6 @@ export type {
   AgentModel,
   AgentOptions,
   AgentStore,
-  LanguageModelObject,
-  ModelPrice,
   OfferedDefinitions,
   Prompt,
   PromptPart,
@@ -21,3 +19,7 @@ export type {
   TurnOutcome,
   Usage,
 } from './agent/agent-events.ts'
+export { openModel } from './models/open-model.ts'
+export type { EndpointModel, ModelOptions } from './models/open-model.ts'
+export type { LanguageModelObject } from './models/model-object.ts'
+export type { ModelPrice } from './models/model-price.ts'

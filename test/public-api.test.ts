@@ -373,6 +373,7 @@ describe('public API: exports', () => {
     expect(surfaceOf(agent, 'agent.ts')).toMatchInlineSnapshot(`
       [
         "function createAgent",
+        "function openModel",
         "type Agent",
         "type AgentEvent",
         "type AgentEventBody",
@@ -381,8 +382,10 @@ describe('public API: exports', () => {
         "type AgentOptions",
         "type AgentStore",
         "type CallOutcome",
+        "type EndpointModel",
         "type LanguageModelObject",
         "type LimitName",
+        "type ModelOptions",
         "type ModelPrice",
         "type OfferedDefinitions",
         "type Prompt",

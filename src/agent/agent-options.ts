@@ -1,23 +1,9 @@
-import type { Host, JsonObject, Platform, Provider } from '../index.ts'
+import type { Host, HostError, JsonObject, Platform, Provider } from '../index.ts'
+import type { LanguageModelObject } from '../models/model-object.ts'
+import type { ModelPrice } from '../models/model-price.ts'
 import type { Conversation, Conversations, StoredMessage } from '../store.ts'
 import type { CallHistory } from '../store.ts'
 import type { AgentEvent, TurnFinished, Usage } from './agent-events.ts'
-
-/** A model object of the AI SDK 5 or 6. Declared by its shape, so that a program needs no types of `ai`. */
-export interface LanguageModelObject {
-  readonly specificationVersion: string
-  readonly provider: string
-  readonly modelId: string
-  doStream(options: never): PromiseLike<object>
-}
-
-/** In USD for a million tokens. */
-export interface ModelPrice {
-  readonly input: number
-  readonly output: number
-  /** For input that the provider has in its cache; the price of input if absent. */
-  readonly cachedInput?: number
-}
 
 /** A model, and what is known about it. */
 export interface AgentModel {
@@ -34,6 +20,10 @@ export interface AgentModel {
   readonly price?: ModelPrice
   /** Whether it takes images in the results of tools. */
   readonly images?: boolean
+  /** Masks the key of its endpoint in a text. */
+  readonly redact?: (text: string) => string
+  /** Words an error of a request, with the next step; `undefined` if its endpoint is not the reason. */
+  readonly toError?: (error: unknown) => Promise<HostError | undefined>
 }
 
 /** Limits of one turn, and of the definitions that a model gets. */

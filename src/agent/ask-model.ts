@@ -1,7 +1,7 @@
 import type { Clock } from '../index.ts'
 import type { AgentEventBody } from './agent-events.ts'
 import type { AgentLimits, AgentModel } from './agent-options.ts'
-import { toModelFailure, toSeconds } from './model-failure.ts'
+import { toSeconds, wordFailure } from './model-failure.ts'
 import type { ModelFailure } from './model-failure.ts'
 import type { runModelStep, StepAnswer, StepRequest } from './model-step.ts'
 import { StreamLimits } from './stream-limits.ts'
@@ -33,7 +33,7 @@ export async function askModel(request: ModelRequest): Promise<ModelAnswer> {
   for (let attempt = 1; ; attempt++) {
     const { failure: failed, ...answer } = await attemptAnswer(request)
     if (!failed) return answer
-    const failure = toModelFailure(failed.error, model.name, clock.now())
+    const failure = await wordFailure(failed.error, model, clock.now())
     const waitMs = failure.waitMs ?? firstWaitMs * 2 ** (attempt - 1)
     const isFinal =
       !failure.isPassing || answer.content.length > 0 || attempt === maxAttempts || waitMs > maxWaitMs

@@ -122,8 +122,9 @@ class ConversationAgent implements Agent {
   send(prompt: Prompt, { signal }: { readonly signal?: AbortSignal } = {}): Turn {
     const context = this.#idle('send')
     const { options, platform, log } = this.#parts
+    const model = this.#model
     const events = new TurnEvents({
-      redact: (text) => options.host.redact(text),
+      redact: (text) => options.host.redact(model.redact?.(text) ?? text),
       now: () => platform.clock.now(),
       on: options.on,
     })

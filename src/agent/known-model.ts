@@ -1,7 +1,8 @@
 import { takesImages } from '../adapters/model-output.ts'
 import { HostError } from '../model/error.ts'
 import type { Provider } from '../index.ts'
-import type { AgentModel, LanguageModelObject } from './agent-options.ts'
+import type { LanguageModelObject } from '../models/model-object.ts'
+import type { AgentModel } from './agent-options.ts'
 
 /** Versions of the model interface that the bundled AI SDK takes. */
 const versions: readonly unknown[] = ['v2', 'v3']

@@ -1,4 +1,5 @@
 import { isObject } from '../model/json.ts'
+import type { AgentModel } from './agent-options.ts'
 
 /** Why a request to a model failed, for a person. */
 export interface ModelFailure {
@@ -11,8 +12,23 @@ export interface ModelFailure {
   readonly waitMs?: number
 }
 
+/** Why a request failed: as the model's own endpoint words it, or read from the error. */
+export async function wordFailure(error: unknown, model: AgentModel, now: number): Promise<ModelFailure> {
+  const read = toModelFailure(error, model.name, now)
+  const worded = await model.toError?.(error)
+  if (!worded) return read
+  const { message: reason, hint, code, data } = worded
+  const isBroken = code === 'model.unavailable' && 'reason' in data
+  const isPassing = isBroken ? passing.test(data.reason) : code === 'model.busy'
+  const { hint: _read, ...rest } = read
+  return { ...rest, reason, isPassing, ...(hint !== undefined && { hint }) }
+}
+
+/** Reasons of an endpoint that may be gone a moment later. */
+const passing = /^(?:http-5|http-408|reset|timeout|network)/
+
 /** Reads an error of the AI SDK or of an embedder's model object by its fields. */
-export function toModelFailure(error: unknown, model: string, now: number): ModelFailure {
+function toModelFailure(error: unknown, model: string, now: number): ModelFailure {
   const status = statusOf(error)
   const said = saidBy(error)
   const waitMs = waitOf(error, now)

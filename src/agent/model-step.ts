@@ -1,7 +1,7 @@
 import { jsonSchema, streamText } from 'ai'
 import type { LanguageModel, ModelMessage, SystemModelMessage, TextStreamPart, ToolSet } from 'ai'
 import type { Json, JsonObject } from '../index.ts'
-import type { LanguageModelObject } from './agent-options.ts'
+import type { LanguageModelObject } from '../models/model-object.ts'
 
 // The only module that imports `ai`. It is loaded with the first agent.
 

@@ -2,7 +2,7 @@ import { isList, isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { Message, StoredMessage } from '../store.ts'
 import type { AgentEventBody } from './agent-events.ts'
-import { estimateTokens } from './estimate-tokens.ts'
+import { estimateTokens } from '../models/tokens.ts'
 import { outputText, toDropped } from './result-references.ts'
 
 /** After something was dropped there is room for a while: dropping at every step would void the provider's cache each time. */

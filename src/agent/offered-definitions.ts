@@ -2,7 +2,7 @@ import { compileTools } from '../adapters/compiled-tools.ts'
 import type { CompiledTool } from '../adapters/compiled-tools.ts'
 import type { Provider, Tool, View } from '../index.ts'
 import type { AgentLimits, OfferedDefinitions } from './agent-options.ts'
-import { estimateTokens } from './estimate-tokens.ts'
+import { estimateTokens } from '../models/tokens.ts'
 import type { jsonSchema as JsonSchema, ToolSet } from './model-step.ts'
 
 /** The tools as a model gets them. The same object is returned as long as they are the same. */

@@ -1,3 +1,4 @@
+import { costOf } from '../models/model-price.ts'
 import type { Usage } from './agent-events.ts'
 import type { AgentModel } from './agent-options.ts'
 
@@ -16,10 +17,7 @@ export function toUsage(
   { price }: Pick<AgentModel, 'price'>,
 ): Usage {
   const { input, output, cached } = reported ?? { ...estimated, cached: 0 }
-  const cost =
-    price &&
-    ((input - cached) * price.input + cached * (price.cachedInput ?? price.input) + output * price.output) /
-      1e6
+  const cost = price && costOf({ inputTokens: input, outputTokens: output, cachedTokens: cached }, price)
   return {
     inputTokens: input,
     outputTokens: output,

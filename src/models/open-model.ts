@@ -1,7 +1,7 @@
-import type { LanguageModel } from 'ai'
+import type { Provider } from '../catalog/provider-schema.ts'
 import { platformOf } from '../config/discover-options.ts'
+import type { HostError } from '../model/error.ts'
 import { Redactor } from '../model/secrets/redactor.ts'
-import type { AgentModel } from './agent-model.ts'
 import { describeFailure } from './describe-failure.ts'
 import { providers } from './describe-model.ts'
 import { createFetch } from './endpoint-fetch.ts'
@@ -9,9 +9,33 @@ import type { Fetch } from './endpoint-fetch.ts'
 import { EndpointHeaders } from './endpoint-key.ts'
 import type { Endpoint } from './endpoints.ts'
 import { chooseModel } from './model-choice.ts'
-import { factsOf } from './model-facts.ts'
+import { factsOf } from './known-facts.ts'
 import type { ModelOptions } from './model-options.ts'
+import type { LanguageModelObject } from './model-object.ts'
+import type { ModelPrice } from './model-price.ts'
 import { fetchModels } from './offered-models.ts'
+
+export type { ModelOptions }
+
+/** A model of an endpoint: an object of the AI SDK, and what is known about it. */
+export interface EndpointModel {
+  readonly model: LanguageModelObject
+  /** Its reference, such as `openai/gpt-5`. */
+  readonly name: string
+  /** Whose dialect the schemas of its tools have. */
+  readonly provider: Provider
+  /** Tokens that fit into a request and its answer. Absent: not known. */
+  readonly window?: number
+  readonly maxOutput?: number
+  /** Absent: not known. */
+  readonly price?: ModelPrice
+  /** Whether results with images can be passed on as images. */
+  readonly images: boolean
+  /** Masks the key of its endpoint in a text. */
+  readonly redact: (text: string) => string
+  /** Words an error of a request, with the next step; `undefined` if its endpoint is not the reason. */
+  readonly toError: (error: unknown) => Promise<HostError | undefined>
+}
 
 /**
  * Opens a model of an endpoint: the given reference (`openai/gpt-5`), `PLUGBOARD_MODEL`, or the model of the person's
@@ -20,7 +44,7 @@ import { fetchModels } from './offered-models.ts'
  * @example
  * const model = await openModel('ollama/llama3.2')
  */
-export async function openModel(ref?: string, options: ModelOptions = {}): Promise<AgentModel> {
+export async function openModel(ref?: string, options: ModelOptions = {}): Promise<EndpointModel> {
   const platform = await platformOf(options)
   const choice = await chooseModel(ref, platform)
   const { endpoint, id } = choice
@@ -44,6 +68,11 @@ export async function openModel(ref?: string, options: ModelOptions = {}): Promi
 /** How long an endpoint may take to list its models when a request named one that it does not have. */
 const listMs = 5000
 
+/** The AI SDK writes warnings to stdout and stderr, where results of commands are; a program that wants them sets this itself. */
+function silenceWarnings(): void {
+  if (!('AI_SDK_LOG_WARNINGS' in globalThis)) Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
+}
+
 /** The providers want a key when they are created. `fetch` puts the real one in its place. */
 const standIn = 'stand-in'
 
@@ -51,8 +80,9 @@ async function createModel(
   { name, kind, url: baseURL, api }: Endpoint,
   id: string,
   fetch: Fetch,
-): Promise<Exclude<LanguageModel, string>> {
+): Promise<LanguageModelObject> {
   const settings = { baseURL, fetch, apiKey: standIn }
+  silenceWarnings()
   if (kind === 'openai') {
     const { createOpenAI } = await import('@ai-sdk/openai')
     const openai = createOpenAI(settings)

@@ -2,12 +2,16 @@ import { estimateTokenCount } from 'tokenx'
 import type { JsonObject } from '../model/json.ts'
 import type { EndpointKind } from '../config/endpoints/built-in-endpoints.ts'
 
+/** A longer text is estimated from its beginning. */
+const sampleLength = 50_000
+
 /**
  * About how many tokens a text has. The exact number depends on the model, and tokenizers differ by more than this estimate
  * does; what a provider reports after a request is exact.
  */
 export function estimateTokens(text: string): number {
-  return estimateTokenCount(text)
+  if (text.length <= sampleLength) return estimateTokenCount(text)
+  return Math.ceil((estimateTokenCount(text.slice(0, sampleLength)) * text.length) / sampleLength)
 }
 
 /** A tool as a model sees it: its name for models, and its schema compiled for the provider. */

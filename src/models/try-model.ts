@@ -1,7 +1,8 @@
+import type { LanguageModel } from 'ai'
 import { isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
-import type { AgentModel } from './agent-model.ts'
 import { openModel } from './open-model.ts'
+import type { EndpointModel } from './open-model.ts'
 import type { ModelOptions } from './model-options.ts'
 
 /** What a model did with one small request that asks for one call of a tool. */
@@ -29,16 +30,19 @@ export async function tryModel(
     return await askForCall(model, signal)
   } catch (error) {
     signal?.throwIfAborted()
-    throw (await model.toError?.(error)) ?? error
+    throw (await model.toError(error)) ?? error
   }
 }
 
-async function askForCall({ model, name }: AgentModel, signal: AbortSignal | undefined): Promise<ModelTrial> {
+async function askForCall(
+  { model, name }: EndpointModel,
+  signal: AbortSignal | undefined,
+): Promise<ModelTrial> {
   const { streamText, tool, jsonSchema } = await import('ai')
   let callsTools = false
   let text = ''
   const result = streamText({
-    model,
+    model: model as LanguageModel, // our own, of the same version
     prompt: 'Call the tool "report" with the word "ready". Say nothing else.',
     tools: {
       report: tool({

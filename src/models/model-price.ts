@@ -1,28 +1,3 @@
-import type { LanguageModel } from 'ai'
-import type { Provider } from '../catalog/provider-schema.ts'
-import type { HostError } from '../model/error.ts'
-
-/** A model for an agent: an object of the AI SDK, and what is known about it. */
-export interface AgentModel {
-  /** Never a string: the AI SDK would send that to a gateway of its own. */
-  readonly model: Exclude<LanguageModel, string>
-  /** As people see it; for a model of an endpoint its reference, such as `openai/gpt-5`. */
-  readonly name: string
-  /** Whose dialect the schemas of its tools have; `openai` by default. */
-  readonly provider?: Provider
-  /** Tokens that fit into a request and its answer. Absent: not known. */
-  readonly window?: number
-  readonly maxOutput?: number
-  /** Absent: not known. */
-  readonly price?: ModelPrice
-  /** Whether results with images can be passed on as images. */
-  readonly images?: boolean
-  /** Masks the key of the model's endpoint. */
-  readonly redact?: (text: string) => string
-  /** Words an error of a request, with the next step. `undefined`: it is none of the endpoint's. */
-  readonly toError?: (error: unknown) => Promise<HostError | undefined>
-}
-
 /** US dollars for a million tokens. */
 export interface ModelPrice extends TokenPrices {
   /** The prices of a request with more input tokens than that, for models whose long requests cost more. */
