@@ -49,16 +49,21 @@ export async function askModel(request: ModelRequest): Promise<ModelAnswer> {
 
 async function attemptAnswer(request: ModelRequest): Promise<StepAnswer & Pick<ModelAnswer, 'exceeded'>> {
   const { model, limits, clock, leftMs, emit, system, messages, tools } = request
-  using stream = new StreamLimits(clock, limits, request.signal, leftMs)
-  const answer = await request.runModelStep({
-    model: model.model,
-    system,
-    messages,
-    tools,
-    signal: stream.signal,
-    onText: (text) => emit({ type: 'text', text }),
-    onReasoning: (text) => emit({ type: 'reasoning', text }),
-    onPiece: (length) => stream.count(length),
-  })
-  return { ...answer, ...(stream.exceeded !== undefined && { exceeded: stream.exceeded }) }
+  // Not `using`: the bundle of the command line is not compiled for older versions of Node, and Node 20 does not know it.
+  const stream = new StreamLimits(clock, limits, request.signal, leftMs)
+  try {
+    const answer = await request.runModelStep({
+      model: model.model,
+      system,
+      messages,
+      tools,
+      signal: stream.signal,
+      onText: (text) => emit({ type: 'text', text }),
+      onReasoning: (text) => emit({ type: 'reasoning', text }),
+      onPiece: (length) => stream.count(length),
+    })
+    return { ...answer, ...(stream.exceeded !== undefined && { exceeded: stream.exceeded }) }
+  } finally {
+    stream[Symbol.dispose]()
+  }
 }

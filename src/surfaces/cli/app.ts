@@ -7,6 +7,7 @@ import { shortPath } from '../terminal/terminal-output.ts'
 import { withSameFlags } from './arguments/origin-flags.ts'
 import type { OriginFlags } from './arguments/origin-flags.ts'
 import type { Cli } from './command-context.ts'
+import { chatCommand } from './commands/agent/chat.command.ts'
 import { runCommand } from './commands/agent/run.command.ts'
 import { completionCommand } from './commands/completion.command.ts'
 import { helpCommand } from './commands/help.command.ts'
@@ -81,6 +82,7 @@ export const commands = {
   logs: logsCommand,
   status: statusCommand,
   shell: shellCommand,
+  chat: chatCommand,
   run: runCommand,
   cache: cacheCommand,
   completion: completionCommand,

@@ -61,7 +61,7 @@ export async function readLines(parts: ReadLinesOptions): Promise<void> {
 }
 
 /** Holds the terminal while a line is typed, and interrupts the line when a question needs the terminal. */
-async function readLine(
+export async function readLine(
   { screen, turns, signal }: Pick<ReadLinesOptions, 'screen' | 'turns' | 'signal'>,
   options: LineOptions,
 ): Promise<LineOutcome> {
@@ -78,7 +78,7 @@ async function readLine(
 }
 
 /** The states of all servers, in one dim line, after what else the line says. */
-function statusOf(host: Host, { stderr, env }: ShellStreams, before = ''): string {
+export function statusOf(host: Host, { stderr, env }: ShellStreams, before = ''): string {
   const style = createStyle({ env, isTTY: true })
   return escapeStyled(style.dim(truncate(before + drawStatus(host), (stderr.columns || usualWidth) - 1)))
 }

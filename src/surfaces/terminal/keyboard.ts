@@ -32,6 +32,10 @@ export interface KeyboardOptions {
   readonly onLeave: () => void
   /** Called when the terminal closed. */
   readonly onEnd: () => void
+  /** Ctrl-C keeps the pending input, without its line ends: nothing of it is executed by itself. */
+  readonly keepsPending?: boolean
+  /** Called with the pending input when it changed. */
+  readonly onAhead?: (pending: string) => void
 }
 
 export interface Keyboard extends Disposable {
@@ -52,7 +56,14 @@ const MAX_AHEAD = 65_536
  * The only reader of the terminal while a shell is open. The terminal stays in raw mode, so that Ctrl-C arrives as a key
  * and can be sent to the line, the question, or the running call.
  */
-export function createKeyboard({ stdin, onCancel, onLeave, onEnd }: KeyboardOptions): Keyboard {
+export function createKeyboard({
+  stdin,
+  onCancel,
+  onLeave,
+  onEnd,
+  keepsPending,
+  onAhead,
+}: KeyboardOptions): Keyboard {
   const decoder = new StringDecoder('utf8')
   const readers = new Set<Keys>()
   let typedAhead = ''
@@ -74,7 +85,10 @@ export function createKeyboard({ stdin, onCancel, onLeave, onEnd }: KeyboardOpti
     }
     const at = text.lastIndexOf(CTRL_C)
     const isLeaving = typedAhead === '' && text.startsWith(CTRL_D)
-    typedAhead = at < 0 ? (typedAhead + text).slice(0, MAX_AHEAD) : text.slice(at + 1)
+    const kept = keepsPending ? (typedAhead + text.slice(0, Math.max(0, at))).replaceAll(/[\r\n]+/g, ' ') : ''
+    typedAhead =
+      at < 0 ? (typedAhead + text).slice(0, MAX_AHEAD) : kept.replaceAll(CTRL_C, '') + text.slice(at + 1)
+    onAhead?.(typedAhead)
     if (at >= 0) onCancel()
     else if (isLeaving) onLeave()
   }

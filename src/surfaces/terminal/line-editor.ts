@@ -59,7 +59,7 @@ const CTRL_R = '\u0012'
 /** Keys that end the line or start a search: the keys after them are handled separately. */
 const ENDS = ['\r', '\n', '\u0003', CTRL_R]
 /** Stands for a line end in a line of several lines. */
-const lineEndSign = '⏎'
+export const lineEndSign = '⏎'
 const PASTE_START = `${ESC}[200~`
 const PASTE_END = `${ESC}[201~`
 

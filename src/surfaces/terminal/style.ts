@@ -5,6 +5,7 @@ export interface Style {
   readonly enabled: boolean
   readonly bold: Paint
   readonly dim: Paint
+  readonly italic: Paint
   readonly red: Paint
   readonly yellow: Paint
   readonly green: Paint
@@ -24,6 +25,7 @@ export function createStyle({ env, isTTY }: { readonly env: Env; readonly isTTY:
     enabled,
     bold: paint(1, 22),
     dim: paint(2, 22),
+    italic: paint(3, 23),
     red: paint(31, 39),
     green: paint(32, 39),
     yellow: paint(33, 39),

@@ -54,7 +54,7 @@ interface Runner {
 declare const __VERSION__: string
 
 /** Runs lines as the command line would, but with the shell's host instead of a new one per command. */
-function createRunner(outer: CliProcess, flags: CommonFlags, session: RunnerSession): Runner {
+export function createRunner(outer: CliProcess, flags: CommonFlags, session: RunnerSession): Runner {
   let signalEmitter = new EventEmitter()
   const { json: _json, quiet: _quiet, scope: _scope, ...origin } = flags
   const live: LiveShell = { ...session, flags: origin }
