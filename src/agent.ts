@@ -23,3 +23,21 @@ export { openModel } from './models/open-model.ts'
 export type { EndpointModel, ModelOptions } from './models/open-model.ts'
 export type { LanguageModelObject } from './models/model-object.ts'
 export type { ModelPrice } from './models/model-price.ts'
+export { createQuestionDesk } from './agent/question-desk.ts'
+export type {
+  LocalPrompts,
+  LoginRequest,
+  QuestionDesk,
+  QuestionDeskOptions,
+  QuestionEvent,
+} from './agent/question-desk.ts'
+export { createSample } from './agent/sampling.ts'
+export type {
+  ApproveSample,
+  SampleBudget,
+  SampleGrant,
+  SampleMessage,
+  SampleModel,
+  SampleOptions,
+  SampleRequest,
+} from './agent/sampling.ts'

@@ -55,8 +55,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'config.ts': ['model', 'platform', 'sources', 'config'],
   'auth.ts': ['login', 'host'],
   'store.ts': ['store', 'host'],
-  'internal.ts': ['model', 'presets', 'config', 'catalog', 'policy', 'calls', 'generate'],
   'models.ts': ['models'],
+  'internal.ts': ['model', 'platform', 'presets', 'config', 'catalog', 'policy', 'calls', 'generate'],
   'testing.ts': ['model', 'platform', 'wire', 'testing'],
   testing: ['model', 'platform', 'wire', 'adapters'],
   adapters: ['model', 'presets', 'wire', 'calls', 'index.ts', 'config.ts'],
@@ -235,7 +235,6 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'store-interface',
     'stored-call',
   ],
-  agent: ['agent-events', 'agent-options', 'create-agent'],
   models: [
     'agent-reference',
     'describe-model',
@@ -248,6 +247,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'tokens',
     'try-model',
   ],
+  agent: ['agent-events', 'agent-options', 'create-agent', 'question-desk', 'sampling'],
   calls: [
     'call-line',
     'call-lines',

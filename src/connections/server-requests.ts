@@ -15,6 +15,8 @@ export interface Elicitation {
   readonly schema?: JsonObject
   /** The page to open, never without a person's consent. */
   readonly url?: string
+  /** The call that asks can be sent again, with the answer to this question. */
+  readonly canWait?: boolean
 }
 
 export type ElicitationAnswer =
@@ -31,7 +33,7 @@ export type Elicit = (
  * the person declined.
  */
 export type Sample = (
-  request: { readonly server: string; readonly params: JsonObject },
+  request: { readonly server: string; readonly params: JsonObject; readonly canWait?: boolean },
   options: { readonly signal: AbortSignal },
 ) => Promise<JsonObject | undefined>
 
@@ -61,17 +63,20 @@ export function createAnswer(
   { elicit, sample, roots }: RequestHandlers,
   mask: Mask = (text) => text,
 ): AnswerRequest {
-  return async ({ method, params = {} }, signal): Promise<Json> => {
+  return async ({ method, params = {}, canWait }, signal): Promise<Json> => {
+    const waiting = canWait ? { canWait } : {}
     if (method === 'roots/list' && roots)
       return { roots: ((await roots({ server })) ?? []).map((path) => ({ uri: pathToFileURL(path).href })) }
     if (method === 'sampling/createMessage' && sample)
-      return askModel(await sample({ server, params: maskObject(params, mask, true) }, { signal }))
+      return askModel(
+        await sample({ server, params: maskObject(params, mask, true), ...waiting }, { signal }),
+      )
     if (method === 'elicitation/create' && elicit) {
       const shown = {
         ...maskObject(params, mask),
         ...(params['url'] !== undefined && { url: params['url'] }),
       }
-      return askPerson({ server, params, shown }, elicit, signal)
+      return askPerson({ server, params, shown, waiting }, elicit, signal)
     }
     throw new RpcError(-32601, `Method not found: ${method}`)
   }
@@ -92,10 +97,11 @@ interface Question {
   readonly params: JsonObject
   /** The parameters that a person sees. */
   readonly shown: JsonObject
+  readonly waiting: Pick<Elicitation, 'canWait'>
 }
 
 async function askPerson(
-  { server, params, shown }: Question,
+  { server, params, shown, waiting }: Question,
   elicit: Elicit,
   signal: AbortSignal,
 ): Promise<Json> {
@@ -103,12 +109,12 @@ async function askPerson(
   if (typeof message !== 'string') throw new RpcError(-32602, 'A question needs a message.')
   if (mode === 'url') {
     if (typeof url !== 'string') throw new RpcError(-32602, 'A question of this kind needs a url.')
-    return { ...(await elicit({ server, mode, message, url }, { signal })) }
+    return { ...(await elicit({ server, mode, message, url, ...waiting }, { signal })) }
   }
   if (mode !== 'form')
     throw new RpcError(-32602, `A question of the kind ${JSON.stringify(mode)} is not known.`)
   const schema = isObject(requestedSchema) ? requestedSchema : {}
-  const answer = await elicit({ server, mode, message, schema }, { signal })
+  const answer = await elicit({ server, mode, message, schema, ...waiting }, { signal })
   if (answer.action !== 'accept') return { ...answer }
   const declared = params['requestedSchema']
   return {

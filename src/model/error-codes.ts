@@ -23,6 +23,8 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
   'store.conflict': {
     means: 'Another program has added to the conversation in the meantime; nothing was written.',
   },
+  'question.unknown': { means: 'No pending question has this id.' },
+  'question.settled': { means: 'The question was answered before, or has expired.' },
   'value.unresolved': { means: 'A value that the server needs is missing. The server was not started.' },
   'server.disabled': { means: 'The server is disabled.' },
   'server.untrusted': {

@@ -24,6 +24,8 @@ export interface ErrorData {
   'store.unknown': { readonly conversation: string }
   /** `length` is how many messages the conversation has now. */
   'store.conflict': { readonly conversation: string; readonly length: number }
+  'question.unknown': { readonly question: string }
+  'question.settled': { readonly question: string; readonly state: string }
   'value.unresolved': { readonly server: string; readonly names: readonly string[] }
   'server.disabled': { readonly server: string }
   'server.untrusted': { readonly server: string }

@@ -5,6 +5,7 @@ import type { Kysely, Migration } from 'kysely'
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-first': { up: createFirstTables },
+  '0002-question-keys': { up: addQuestionKeys },
 }
 
 interface FirstTables {
@@ -82,4 +83,9 @@ async function createFirstTables(db: Kysely<FirstTables>): Promise<void> {
     .addColumn('value', 'integer', (column) => column.notNull())
     .execute()
   await db.insertInto('counters').values({ name: 'memory', value: 0 }).execute()
+}
+
+async function addQuestionKeys(db: Kysely<object>): Promise<void> {
+  await db.schema.alterTable('questions').addColumn('key', 'text').execute()
+  await db.schema.createIndex('questions_by_key').on('questions').column('key').execute()
 }

@@ -12,6 +12,8 @@ export interface Question {
   readonly asked: Json
   /** `expired`: the process that asked, or the connection it asked for, is gone. */
   readonly state: 'pending' | 'answered' | 'expired'
+  /** It can be asked again, so it outlives the process that asked. */
+  readonly canWait: boolean
   readonly askedAt: string
   readonly answer?: Json
   readonly settledAt?: string
@@ -22,20 +24,30 @@ export interface NewQuestion {
   readonly server?: string
   readonly conversation?: string
   readonly asked: Json
+  /** Equal for a question that is asked again. With it, the question outlives its process. */
+  readonly key?: string
 }
 
 export interface Questions {
+  /** Takes over a question of the same key whose process is gone; it may have been answered meanwhile. */
   ask(question: NewQuestion): Promise<Question>
   get(id: string): Promise<Question | undefined>
-  /** The oldest first. */
+  /** The oldest first, unless `order` says otherwise. */
   list(options?: {
     readonly state?: Question['state']
     readonly limit?: number
+    readonly order?: 'oldest' | 'newest'
   }): Promise<readonly Question[]>
   /** `false`: it was answered before, has expired, or does not exist. */
   answer(id: string, answer: Json): Promise<boolean>
+  /** Uses an answer, once, and replaces it by what should stay of it. `false`: it was used before. */
+  take(id: string, kept: Json): Promise<boolean>
   /** Marks a pending question as expired. */
   expire(id: string): Promise<boolean>
+  /** Stops waiting for an answer, but leaves the question to a later process. */
+  leave(id: string): Promise<void>
+  /** Expires the questions whose processes are gone, also by `kill -9`, unless they can wait. */
+  expireLeft(): Promise<void>
   /** Resolves with the question when it is answered or has expired. */
   settled(id: string, signal?: AbortSignal): Promise<Question | undefined>
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { createCallHistory } from './call-history.ts'
 import { connect } from './connect.ts'
 import { createConversations } from './conversations.ts'
@@ -26,7 +25,7 @@ export async function openStore(options: StoreOptions): Promise<Store | undefine
     return {
       ...createUpkeep(database, platform.files),
       conversations: createConversations(database, writing),
-      questions: createQuestions(database, writing, { clock: platform.clock, asker: randomUUID() }),
+      questions: createQuestions(database, writing, platform),
       calls,
       memory,
       async takeOver({ switches, approvals }) {

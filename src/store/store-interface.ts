@@ -1,7 +1,7 @@
 import type { Mask } from '../model/mask-texts.ts'
 import type { Memory, MemoryRows } from '../model/memory.ts'
 import type { SqliteDriver } from '../platform/node/open-sqlite.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Processes } from '../platform/platform.ts'
 import type { Conversations } from './conversation.ts'
 import type { Questions } from './question.ts'
 import type { CallHistory } from './stored-call.ts'
@@ -64,6 +64,10 @@ export interface ConnectOptions {
 }
 
 export interface StoreOptions extends ConnectOptions {
+  readonly platform: ConnectOptions['platform'] & {
+    /** Tells whether the process that asked a question still runs. */
+    readonly processes: Pick<Processes, 'self' | 'startMarkOf'>
+  }
   /** Takes secrets out of a text before it is written. */
   readonly redact: Mask
   /** Called if a row of the call history cannot be written; `record` has returned by then. */

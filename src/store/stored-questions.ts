@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Json } from '../model/json.ts'
-import type { Clock } from '../platform/platform.ts'
+import { describeAsker, isAskerGone, leftAsker, takenAsker } from './asker.ts'
 import type { Database } from './connect.ts'
 import type { Question, QuestionKind, Questions } from './question.ts'
 import type { QuestionRow } from './tables.ts'
+import type { StoreOptions } from './store-interface.ts'
 import { readJson } from './stored-json.ts'
 import type { Writing } from './writing.ts'
+
+/** A question that can wait is given up after this time. */
+const longestMs = 30 * 24 * 3_600_000
 
 /** How often an answer of another process is looked for. */
 const pollMs = 500
@@ -13,8 +17,9 @@ const pollMs = 500
 export function createQuestions(
   { run }: Database,
   { json, now }: Writing,
-  { clock, asker }: { readonly clock: Clock; readonly asker: string },
+  { clock, processes }: Pick<StoreOptions['platform'], 'clock' | 'processes'>,
 ): Questions {
+  const isGone = (row: QuestionRow) => isAskerGone(row, { processes, clock })
   /** Those that wait in this process for an answer, which may come from this process too. */
   const waiting = new Map<string, Set<() => void>>()
   const wake = (id: string) => {
@@ -40,10 +45,46 @@ export function createQuestions(
     if (isSettled) wake(id)
     return isSettled
   }
+  const update = async (
+    row: Pick<QuestionRow, 'id' | 'state'>,
+    change: Partial<QuestionRow>,
+    from?: string,
+  ) => {
+    const [updated] = await run((db) => {
+      const all = db
+        .updateTable('questions')
+        .set(change)
+        .where('id', '=', row.id)
+        .where('state', '=', row.state)
+      return (
+        from === undefined ? all.where('asker', '!=', takenAsker) : all.where('asker', '=', from)
+      ).execute()
+    })
+    return Number(updated?.numUpdatedRows ?? 0) === 1
+  }
+  /** The question of a process that is gone, pending or answered, which is this process's now. */
+  const takeOver = async (key: string, asker: string): Promise<Question | undefined> => {
+    const rows = await run((db) =>
+      db
+        .selectFrom('questions')
+        .selectAll()
+        .where('key', '=', key)
+        .where('state', 'in', ['pending', 'answered'])
+        .where('asker', '!=', takenAsker)
+        .orderBy('asked_at', 'desc')
+        .execute(),
+    )
+    for (const row of rows)
+      if ((await isGone(row)) && (await update(row, { asker }, row.asker))) return toQuestion(row)
+    return undefined
+  }
   return {
     get,
 
-    async ask({ kind, server, conversation, asked }) {
+    async ask({ kind, server, conversation, asked, key }) {
+      const asker = await describeAsker(processes)
+      const left = key === undefined ? undefined : await takeOver(key, asker)
+      if (left) return left
       const row: QuestionRow = {
         id: randomUUID(),
         kind,
@@ -55,6 +96,7 @@ export function createQuestions(
         asked_at: now(),
         answer: null,
         settled_at: null,
+        key: key ?? null,
       }
       await run((db) =>
         db
@@ -67,16 +109,30 @@ export function createQuestions(
       return toQuestion(row)
     },
 
-    async list({ state, limit = 200 } = {}) {
+    async list({ state, limit = 200, order = 'oldest' } = {}) {
       const rows = await run((db) => {
-        const all = db.selectFrom('questions').selectAll().orderBy('asked_at').limit(limit)
+        const direction = order === 'newest' ? 'desc' : 'asc'
+        const all = db.selectFrom('questions').selectAll().orderBy('asked_at', direction).limit(limit)
         return (state === undefined ? all : all.where('state', '=', state)).execute()
       })
       return rows.map(toQuestion)
     },
 
     answer: (id, answer) => settle(id, 'answered', answer),
+    take: (id, kept) => update({ id, state: 'answered' }, { asker: takenAsker, answer: json(kept) }),
     expire: (id) => settle(id, 'expired', undefined),
+    async leave(id) {
+      await update({ id, state: 'pending' }, { asker: leftAsker })
+    },
+    async expireLeft() {
+      const rows = await run((db) =>
+        db.selectFrom('questions').selectAll().where('state', '=', 'pending').execute(),
+      )
+      const oldest = clock.now() - longestMs
+      for (const row of rows)
+        if ((row.key === null || Date.parse(row.asked_at) < oldest) && (await isGone(row)))
+          await settle(row.id, 'expired', undefined)
+    },
 
     async settled(id, signal) {
       for (;;) {
@@ -110,6 +166,7 @@ function toQuestion(row: QuestionRow): Question {
     ...(row.conversation !== null && { conversation: row.conversation }),
     asked: readJson(row.asked),
     state: row.state as Question['state'], // written by `ask` and `settle`
+    canWait: row.key !== null,
     askedAt: row.asked_at,
     ...(row.answer !== null && { answer: readJson(row.answer) }),
     ...(row.settled_at !== null && { settledAt: row.settled_at }),

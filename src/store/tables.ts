@@ -64,6 +64,8 @@ export interface QuestionRow {
   asked_at: string
   answer: string | null
   settled_at: string | null
+  /** Equal for a question that is asked again; null if it ends with its process. */
+  key: string | null
 }
 
 export interface CallRow {

@@ -5,7 +5,12 @@ import { RpcError } from './wire-error.ts'
 
 /** Answers a request from the server. A thrown `RpcError` is sent back as it is. */
 export type AnswerRequest = (
-  request: { readonly method: string; readonly params: JsonObject | undefined },
+  request: {
+    readonly method: string
+    readonly params: JsonObject | undefined
+    /** It came with the result of a call that can be sent again, so the answer may come after the end of this process. */
+    readonly canWait?: boolean
+  },
   signal: AbortSignal,
 ) => Promise<Json>
 

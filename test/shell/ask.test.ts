@@ -44,6 +44,23 @@ describe.concurrent('shell: a call that needs an approval', () => {
     expect(await third.leave()).toBe(0)
   })
 
+  test('T48 a question of one shell is shown in another and answered there', async () => {
+    using machine = faultyMachine(script)
+    machine.write('.opencode/agent/careful.md', asking)
+    const first = await openShell(machine, { columns: 200 })
+    await first.see('1 tool')
+    await first.enter('call x__find --agent careful q=7', '◆  Call x/find?')
+    const second = await openShell(machine, { columns: 200 })
+    await second.see('A question waits for your answer: questions')
+    await second.enter('questions', 'approval')
+    const [, id = ''] = /^([0-9a-f]{8}) +pending/m.exec(second.shown()) ?? []
+    await second.enter(`answer ${id}`, '◆  Call x/find?')
+    second.type(`${down}${enter}`)
+    await second.see(`Answered ${id}: once.`)
+    await first.see('"arguments":{"q":7}')
+    expect([await first.leave(), await second.leave()]).toEqual([0, 0])
+  })
+
   test('Ctrl-C at the question refuses the call and does not end the shell', async () => {
     using machine = faultyMachine(script)
     machine.write('.opencode/agent/careful.md', asking)

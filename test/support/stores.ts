@@ -23,8 +23,8 @@ export const drivers: readonly { readonly driver: DriverName; readonly missing: 
 
 /** This machine at a fixed time. */
 export function platformAt(time: string): StoreOptions['platform'] {
-  const { files, clock } = nodePlatform({})
-  return { files, clock: { ...clock, now: () => Date.parse(time) } }
+  const { files, clock, processes } = nodePlatform({})
+  return { files, processes, clock: { ...clock, now: () => Date.parse(time) } }
 }
 
 /** Places for stores of one driver, removed at the end. */

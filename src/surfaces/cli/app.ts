@@ -9,6 +9,7 @@ import type { OriginFlags } from './arguments/origin-flags.ts'
 import type { Cli } from './command-context.ts'
 import { chatCommand } from './commands/agent/chat.command.ts'
 import { runCommand } from './commands/agent/run.command.ts'
+import { answerCommand, questionsCommand } from './commands/agent/questions.command.ts'
 import { completionCommand } from './commands/completion.command.ts'
 import { helpCommand } from './commands/help.command.ts'
 import { versionCommand } from './commands/version.command.ts'
@@ -81,6 +82,8 @@ export const commands = {
   whoami: whoamiCommand,
   logs: logsCommand,
   status: statusCommand,
+  questions: questionsCommand,
+  answer: answerCommand,
   shell: shellCommand,
   chat: chatCommand,
   run: runCommand,

@@ -49,6 +49,8 @@ const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
   'prompt.unknown': 'unknown',
   'resource.unknown': 'unknown',
   'agent.unknown': 'unknown',
+  'question.unknown': 'unknown',
+  'question.settled': 'conflict',
   'config.exists': 'conflict',
   'config.conflict': 'conflict',
   'config.locked': 'conflict',

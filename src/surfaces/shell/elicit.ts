@@ -1,6 +1,7 @@
 import type { Elicit, Elicitation, ElicitationAnswer, JsonObject } from '../../index.ts'
 import { redactText } from '../../internal.ts'
 import { escapeLine, escapeText } from '../terminal/escape.ts'
+import { indentText } from '../terminal/indent-text.ts'
 import type { Style } from '../terminal/style.ts'
 import { loadPatternTest } from './check-field.ts'
 import { fillForm } from './fill-form.ts'
@@ -30,6 +31,12 @@ export function createElicit(context: ElicitContext): Elicit {
     )
     return answer === 'refused' ? { action: 'decline' } : answer
   }
+}
+
+/** Why an elicitation is declined without asking (T20); undefined if it may be asked. */
+export function refuseElicitation(elicitation: Elicitation): string | undefined {
+  const handler = elicitation.mode === 'url' ? preparePage(elicitation) : prepareForm(elicitation)
+  return typeof handler === 'string' ? handler : undefined
 }
 
 /** Asks one elicitation that passed the checks. A text in its place is the reason for declining it. */
@@ -106,15 +113,7 @@ function showQuestion(
   { style, placeOf }: ElicitContext,
 ): void {
   show(`${style().bold(`"${escapeLine(server)}"`)} asks (it is declared in ${escapeLine(placeOf(server))}):`)
-  show(indent(message))
-}
-
-/** Prefixes every line of a server's text, so that it cannot imitate a line of the shell. */
-export function indent(text: string): string {
-  return escapeText(text)
-    .split('\n')
-    .map((line) => `  | ${line}`)
-    .join('\n')
+  show(indentText(message))
 }
 
 type ResponseChoice = 'yes' | 'decline' | 'cancel'

@@ -11,6 +11,7 @@ import { readLines } from './read-lines.ts'
 import { createScreen } from './screen.ts'
 import type { Screen } from './screen.ts'
 import { createSession } from './session.ts'
+import { createSharedDesk, notifyPending } from './shared-desk.ts'
 import { ServerUses, connectInBackground } from './server-uses.ts'
 import type { Session } from './session.ts'
 import { commandStreams, createPersonCallbacks, followConfig, openQuestions } from './terminal-parts.ts'
@@ -54,6 +55,7 @@ export async function runInteractive(options: ShellOptions): Promise<number> {
     await followConfig(host, { discover, signal: ends }, screen)
     // Connects in the background, while the person reads the first lines.
     connectInBackground(host).catch(() => undefined)
+    notifyPending(screen.notify).catch(() => undefined)
     const history = openHistory(await historyFile(cwd))
     await readLines({ host, runner, session, screen, turns, questions, streams, history, signal: ends })
     return 0
@@ -76,7 +78,15 @@ async function openHost(
   let host: Host | undefined
   // Only servers that must connect before the first line delay the start.
   const timer = setTimeout(() => screen.output.progress('Connecting to your servers…'), progressDelayMs)
-  const callbacks = createPersonCallbacks({ streams, screen, questions, uses, host: () => host })
+  const redact = (text: string) => host?.redact(text) ?? text
+  const callbacks = createPersonCallbacks({
+    streams,
+    screen,
+    questions,
+    uses,
+    host: () => host,
+    desk: (parts) => createSharedDesk(parts, { redact, closeOnEnd }),
+  })
   host = await createHost({ ...discover, ...callbacks }).finally(() => clearTimeout(timer))
   closeOnEnd(host)
   return host

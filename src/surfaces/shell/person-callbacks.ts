@@ -1,8 +1,11 @@
+import type { ApproveSample } from '../../agent.ts'
 import type { AnswerInput } from '../../config.ts'
 import type { Approve, Json, JsonObject, Sample } from '../../index.ts'
 import { askApproval } from '../terminal/approval.ts'
 import { escapeLine } from '../terminal/escape.ts'
-import { chooseResponse, indent } from './elicit.ts'
+import { indentText } from '../terminal/indent-text.ts'
+import { askSample } from '../terminal/sample-approval.ts'
+import { chooseResponse } from './elicit.ts'
 import type { Questions } from './questions.ts'
 import type { ServerUses } from './server-uses.ts'
 
@@ -34,6 +37,16 @@ export function createAnswers(questions: Questions, uses: ServerUses): AnswerInp
   }
 }
 
+/** Asks whether a server may use the model. */
+export function createSampleApproval(questions: Questions): ApproveSample {
+  return async (request, { signal }) => {
+    const answer = await questions.ask({ server: request.server, signal }, (dialog) =>
+      askSample(request, dialog),
+    )
+    return answer === 'refused' || answer.cancelled ? 'no' : answer.value
+  }
+}
+
 /** The shell has no model: a person sees the request for one, and answers in its place or declines (T21). */
 export function createSample(questions: Questions): Sample {
   return async ({ server, params }, { signal }) => {
@@ -41,7 +54,7 @@ export function createSample(questions: Questions): Sample {
       const { show, prompts } = dialog
       show(`"${escapeLine(server)}" sent a request to a model. The shell has none, but you can answer:`)
       const { systemPrompt, messages } = params
-      if (typeof systemPrompt === 'string') show(`instructions:\n${indent(systemPrompt)}`)
+      if (typeof systemPrompt === 'string') show(`instructions:\n${indentText(systemPrompt)}`)
       for (const message of listOf(messages)) show(drawMessage(message))
       if ((await chooseResponse(dialog, server, { yes: 'Answer it yourself', initial: 'yes' })) !== 'yes')
         return undefined
@@ -64,7 +77,7 @@ function drawMessage(message: Json): string {
     const { type, text } = fieldsOf(part)
     return typeof text === 'string' ? text : `[${typeof type === 'string' ? type : 'unknown'}]`
   })
-  return `${escapeLine(typeof role === 'string' ? role : 'unknown')}:\n${indent(texts.join('\n'))}`
+  return `${escapeLine(typeof role === 'string' ? role : 'unknown')}:\n${indentText(texts.join('\n'))}`
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

@@ -67,7 +67,7 @@ export const changingCommands = [
   'untrust',
 ]
 /** Commands that ask questions themselves. */
-const askingCommands = ['add', 'import', 'export', 'trust', 'login', 'logout']
+const askingCommands = ['add', 'import', 'export', 'trust', 'login', 'logout', 'answer']
 
 const failureCode = 1
 const usageCode = 2

@@ -37,6 +37,7 @@ const groups: readonly (readonly [title: string, rows: readonly Row[]])[] = [
     'The shell',
     [
       ['Tab', 'completes; Ctrl-R searches the history'],
+      ['questions', 'what other terminals ask you; answer ID answers'],
       ['Ctrl-C', 'cancels the call or question, not the shell'],
       ['/quit', 'exits, and stops every server (also Ctrl-D)'],
     ],

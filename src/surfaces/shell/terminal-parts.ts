@@ -1,17 +1,19 @@
 import { watchConfig } from '../../config.ts'
-import type { Host, HostOptions } from '../../index.ts'
+import type { ApproveSample } from '../../agent.ts'
+import type { Host, HostOptions, Sample } from '../../index.ts'
 import { forwardTo } from '../terminal/forward.ts'
 import type { Keyboard, Keys } from '../terminal/keyboard.ts'
 import { createStyle } from '../terminal/style.ts'
 import { createPrompts } from '../terminal/terminal-prompts.ts'
-import { createElicit } from './elicit.ts'
+import { createElicit, refuseElicitation } from './elicit.ts'
 import { createFollower } from './follow.ts'
 import type { ShellOptions, ShellStreams } from './open-shell.ts'
-import { createAnswers, createApprove, createSample } from './person-callbacks.ts'
+import { createAnswers, createApprove, createSample, createSampleApproval } from './person-callbacks.ts'
 import { createQuestions } from './questions.ts'
 import type { Questions, Turns } from './questions.ts'
 import type { Screen } from './screen.ts'
 import type { ServerUses } from './server-uses.ts'
+import type { DeskParts, HostDesk } from './shared-desk.ts'
 
 interface QuestionParts {
   readonly streams: ShellStreams
@@ -46,6 +48,10 @@ interface PersonParts {
   readonly host: () => Host | undefined
   /** The label of an approval for the whole conversation. */
   readonly conversation?: string
+  /** Opens the desk where questions also wait for an answer from elsewhere. Without it only this terminal answers. */
+  readonly desk?: (parts: DeskParts) => HostDesk
+  /** Answers sampling requests with a model. Without it the person answers in its place. */
+  readonly sample?: (approve: ApproveSample) => Sample
 }
 
 /** The callbacks of a host whose person sits at this terminal. */
@@ -56,16 +62,24 @@ export function createPersonCallbacks({
   uses,
   host,
   conversation,
+  desk,
+  sample,
 }: PersonParts): Pick<HostOptions, 'elicit' | 'sample' | 'approve' | 'answers' | 'on'> {
   const style = () => createStyle({ env: streams.env, isTTY: true })
   const placeOf = (server: string): string => {
     const found = host()?.discovery.servers.find(({ name }) => name === server)
     return found ? screen.output.notes.path(found.origin.file) : 'a file that is no longer read'
   }
-  return {
+  const local = {
     elicit: createElicit({ questions, style, placeOf }),
-    sample: createSample(questions),
     approve: createApprove(questions, conversation),
+    approveSample: createSampleApproval(questions),
+  }
+  const { elicit, approve, approveSample } = desk?.({ local, refuse: refuseElicitation, placeOf }) ?? local
+  return {
+    elicit,
+    sample: sample?.(approveSample) ?? createSample(questions),
+    approve,
     answers: createAnswers(questions, uses),
     on: screen.onEvent,
   }

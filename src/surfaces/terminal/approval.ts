@@ -1,4 +1,4 @@
-import type { Approve, Grant } from '../../index.ts'
+import type { ApprovalQuestion, Grant } from '../../index.ts'
 import { escapeLine, escapeText } from './escape.ts'
 import type { Answer, Prompts } from './terminal-prompts.ts'
 
@@ -9,9 +9,12 @@ interface ApprovalTerminal {
   readonly conversation?: string
 }
 
+/** The part of the question that a person sees. */
+type ShownApproval = Pick<ApprovalQuestion, 'args' | 'reason'> & { readonly tool: { readonly ref: string } }
+
 /** Asks a person to approve one call: shows everything it would send (T10) and offers the grants. */
 export function askApproval(
-  { tool, args, reason }: Parameters<Approve>[0],
+  { tool, args, reason }: ShownApproval,
   { prompts, show, conversation }: ApprovalTerminal,
 ): Promise<Answer<Grant | 'no'>> {
   show(escapeLine(reason))

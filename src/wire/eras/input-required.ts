@@ -55,7 +55,7 @@ export async function answerAll(
     if (typeof method !== 'string' || !allowedMethods.has(method))
       throw invalidInput(`${sample(JSON.stringify(method) ?? 'undefined')} is not allowed during a call`)
     const params = isObject(request['params']) ? request['params'] : undefined
-    return [key, await answer({ method, params }, signal)] as const
+    return [key, await answer({ method, params, canWait: true }, signal)] as const
   })
   try {
     return Object.fromEntries(await Promise.all(answers))

@@ -17,6 +17,9 @@ import {
   whole,
 } from './schema-builder.ts'
 import type { Fields, Schema } from './schema-builder.ts'
+import { document } from './command-document.ts'
+import type { JsonDocument } from './command-document.ts'
+import { questionDocuments } from './question-documents.ts'
 import {
   accountFields,
   connectionResult,
@@ -27,19 +30,6 @@ import {
   toolFields,
   version,
 } from './schema-parts.ts'
-
-/** What a command prints with `--json`. */
-export interface JsonDocument {
-  readonly schema: Schema
-  /** For a stream, the schema of each line; the first line has a `version`. */
-  readonly line?: Schema
-}
-
-/** A document with these fields, or the error. A document about config files may have their problems. */
-function document(...shapes: readonly Fields[]): JsonDocument {
-  const documents = shapes.map((fields) => object({ version, ...fields }))
-  return { schema: either(...documents, ref('Error')) }
-}
 
 const problems: Fields = { 'diagnostics?': diagnostics }
 
@@ -411,6 +401,7 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
       }),
     ),
   }),
+  ...questionDocuments,
   shell: document(),
   run: { ...document(), line: either(agentEvent, ref('Error')) },
   'cache clear': document({ cleared: whole }),

@@ -1,0 +1,216 @@
+import type {
+  ApprovalQuestion,
+  Approve,
+  Elicit,
+  Elicitation,
+  ElicitationAnswer,
+  Grant,
+  Json,
+} from '../index.ts'
+import { hashOf } from '../model/canonical.ts'
+import { isObject } from '../model/json.ts'
+import type { NewQuestion, QuestionKind, Questions } from '../store.ts'
+import { raceAnswers } from './race-answers.ts'
+import type { AnsweredQuestion } from './race-answers.ts'
+import type { ApproveSample, SampleGrant } from './sampling.ts'
+
+/** What happens to a question. `by`: in the terminal that asked, or in another process. */
+export type QuestionEvent = {
+  readonly id: string
+  readonly kind: QuestionKind
+  readonly server?: string
+} & (
+  | { readonly type: 'question.asked' }
+  | { readonly type: 'question.answered'; readonly by: 'here' | 'elsewhere' }
+  | { readonly type: 'question.expired' }
+)
+
+/** The prompts of this process. Each is withdrawn by its signal when another process has answered. */
+export interface LocalPrompts {
+  readonly approve?: Approve
+  readonly elicit?: Elicit
+  readonly approveSample?: ApproveSample
+  /** Resolves with whether the person is logged in now. */
+  readonly login?: (
+    request: LoginRequest,
+    options: { readonly signal: AbortSignal | undefined },
+  ) => Promise<boolean>
+}
+
+export interface LoginRequest {
+  readonly server: string
+  /** Why a login is needed. */
+  readonly reason: string
+}
+
+export interface QuestionDeskOptions {
+  /** `questions` of a store; a function opens it at the first question. Without a store only `local` answers. */
+  readonly questions?: Questions | (() => Promise<Questions | undefined>)
+  readonly local?: LocalPrompts
+  /** The conversation in hand. Approvals and questions that can be asked again outlive the process only within one. */
+  readonly conversation?: () => string | undefined
+  /** The file that declares a server, as a person knows it; shown with its questions elsewhere. */
+  readonly placeOf?: (server: string) => string | undefined
+  /** Why an elicitation is declined without asking anybody (T20). */
+  readonly refuse?: (elicitation: Elicitation) => string | undefined
+  readonly on?: (event: QuestionEvent) => void
+}
+
+/**
+ * Callbacks for `createHost`, whose questions wait in a store until they are answered here or in another process.
+ *
+ * @example
+ * const desk = createQuestionDesk({ questions: store.questions, conversation: () => 'c1' })
+ * const host = await createHost({ approve: desk.approve, elicit: desk.elicit, asks: 'writes' })
+ */
+export interface QuestionDesk {
+  readonly approve: Approve
+  readonly elicit: Elicit
+  /** For `createSample`. */
+  readonly approveSample: ApproveSample
+  /** Asks for a login that a server needs, here or in another shell. */
+  login(request: LoginRequest, options?: { readonly signal?: AbortSignal }): Promise<boolean>
+  /** Withdraws all prompts. What can be asked again stays pending for the next process; the rest is expired. */
+  close(): Promise<void>
+}
+
+export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
+  const { local = {}, conversation = () => undefined, refuse = () => undefined } = options
+  const fromOf = (server: string) => {
+    const from = options.placeOf?.(server)
+    return from === undefined ? {} : { from }
+  }
+  const closing = new AbortController()
+  const unfinished = new Set<Promise<unknown>>()
+  const track = (work: Promise<unknown>) => {
+    unfinished.add(work)
+    void work.finally(() => unfinished.delete(work))
+  }
+  const ask = <T>(question: NewQuestion, how: AnsweredQuestion<T>): Promise<T> => {
+    const { questions } = options
+    const asking = raceAnswers(question, how, {
+      questions: async () => (typeof questions === 'function' ? questions() : questions),
+      closing: closing.signal,
+      on: options.on ?? (() => undefined),
+      track,
+    })
+    track(asking.catch(() => undefined))
+    return asking
+  }
+  /** The key by which the same question is recognized in a later process. */
+  const keyOf = (kind: QuestionKind, about: object): { readonly key?: string } => {
+    const within = conversation()
+    return within === undefined ? {} : { key: hashOf({ kind, within, ...about }) }
+  }
+  const inConversation = (within = conversation()) => (within === undefined ? {} : { conversation: within })
+  return {
+    approve(question, { signal }) {
+      const { tool, args, boundTo } = question
+      const prompt = local.approve
+      return ask<Grant | 'no'>(
+        {
+          kind: 'approval',
+          server: tool.server,
+          asked: describeApproval(question),
+          ...inConversation(question.conversation),
+          ...keyOf('approval', { boundTo, args }),
+        },
+        {
+          signal,
+          here: prompt && ((until) => prompt(question, { signal: until })),
+          read: readGrant,
+          keep: (grant) => grant,
+          otherwise: 'no',
+        },
+      )
+    },
+
+    async elicit(elicitation, { signal }) {
+      const { server, message, url, schema, canWait } = elicitation
+      const kind = elicitation.mode === 'url' ? 'url' : 'elicitation'
+      const prompt = local.elicit
+      // The prompt says itself why it declines.
+      if (!prompt && refuse(elicitation) !== undefined) return { action: 'decline' }
+      if (prompt && refuse(elicitation) !== undefined) return prompt(elicitation, { signal })
+      const asked: Json =
+        url === undefined ? { message, schema: schema ?? {} } : { message, url, urlHash: hashOf(url) }
+      const shown = { ...asked, ...fromOf(server) }
+      return ask<ElicitationAnswer>(
+        {
+          kind,
+          server,
+          asked: shown,
+          ...inConversation(),
+          ...(canWait && keyOf(kind, { server, asked })),
+        },
+        {
+          signal,
+          here: prompt && ((until) => prompt(elicitation, { signal: until })),
+          read: readElicitationAnswer,
+          // What a person filled in is the server's business; the store keeps only what they decided.
+          keep: ({ action }) => ({ action }),
+          otherwise: { action: 'cancel' },
+        },
+      )
+    },
+
+    approveSample(request, { signal }) {
+      const { server, canWait, ...shown } = request
+      const prompt = local.approveSample
+      const asked: Json = { ...shown, messages: shown.messages.map((message) => ({ ...message })) }
+      return ask<SampleGrant>(
+        {
+          kind: 'sampling',
+          server,
+          asked,
+          ...inConversation(),
+          ...(canWait && keyOf('sampling', { server, asked })),
+        },
+        {
+          signal,
+          here: prompt && ((until) => prompt(request, { signal: until })),
+          read: (answer) => (answer === 'once' || answer === 'conversation' ? answer : 'no'),
+          keep: (grant) => grant,
+          otherwise: 'no',
+        },
+      )
+    },
+
+    login(request, { signal } = {}) {
+      const { server, reason } = request
+      const prompt = local.login
+      return ask<boolean>(
+        // A login serves every conversation.
+        { kind: 'login', server, asked: { reason }, key: hashOf({ kind: 'login', server }) },
+        {
+          signal,
+          here: prompt && ((until) => prompt(request, { signal: until })),
+          read: (answer) => answer === true,
+          keep: (isDone) => isDone,
+          otherwise: false,
+        },
+      )
+    },
+
+    async close() {
+      closing.abort()
+      while (unfinished.size > 0) await Promise.all(unfinished)
+    },
+  }
+}
+
+/** What a person is shown, as plain JSON. */
+function describeApproval({ tool, args, reason }: ApprovalQuestion): Json {
+  return { ref: tool.ref, name: tool.name, args, reason }
+}
+
+function readGrant(answer: Json): Grant | 'no' {
+  return answer === 'once' || answer === 'conversation' || answer === 'always' ? answer : 'no'
+}
+
+function readElicitationAnswer(answer: Json): ElicitationAnswer {
+  if (!isObject(answer)) return { action: 'cancel' }
+  const { action, content } = answer
+  if (action === 'accept') return isObject(content) ? { action, content } : { action }
+  return { action: action === 'decline' ? 'decline' : 'cancel' }
+}

@@ -1,0 +1,16 @@
+import { either, object, ref } from './schema-builder.ts'
+import type { Fields, Schema } from './schema-builder.ts'
+import { version } from './schema-parts.ts'
+
+/** What a command prints with `--json`. */
+export interface JsonDocument {
+  readonly schema: Schema
+  /** For a stream, the schema of each line; the first line has a `version`. */
+  readonly line?: Schema
+}
+
+/** A document with these fields, or the error. A document about config files may have their problems. */
+export function document(...shapes: readonly Fields[]): JsonDocument {
+  const documents = shapes.map((fields) => object({ version, ...fields }))
+  return { schema: either(...documents, ref('Error')) }
+}
