@@ -7,8 +7,8 @@ const maxHeld = 20_000
 const tail = 1000
 
 /**
- * Masks secrets in a text that arrives in pieces: a secret of 20 characters is in no piece of four. The last two words
- * are held back, and more while they may be the beginning of a secret. Call `end` for the rest.
+ * Masks secrets in a text that arrives in pieces: a secret of 20 characters is in no piece of four. The last word is
+ * held back, and more while it may be the beginning of a secret. Call `end` for the rest.
  */
 export class MaskedPieces {
   readonly #mask: Mask
@@ -38,7 +38,7 @@ export class MaskedPieces {
   /** How much of the beginning cannot be changed by what follows. */
   #safeLength(): number {
     const text = this.#held
-    const length = beforePrivateKey(text, beforeLastWords(text))
+    const length = beforePrivateKey(text, beforeLastWord(text))
     if (length <= 0 || this.#isOpen(text, length)) return text.length > maxHeld ? text.length - tail : 0
     return length
   }
@@ -51,10 +51,13 @@ export class MaskedPieces {
   }
 }
 
-/** Where the last two words begin. Each character beyond ASCII is a gap: many languages have no spaces. */
-function beforeLastWords(text: string): number {
+/**
+ * Where the last word begins, with the `Bearer` before it. Each character beyond ASCII is a gap: many languages have no
+ * spaces.
+ */
+function beforeLastWord(text: string): number {
   let at = skipWord(text, text.length)
-  at = skipWord(text, at - 1)
+  if (/bearer $/i.test(text.slice(Math.max(0, at - 7), at))) at -= 7
   at = Math.min(at, text.length - minHeld)
   const isSecondHalf = (text.charCodeAt(at) & 0xfc00) === 0xdc00
   return isSecondHalf ? at - 1 : at

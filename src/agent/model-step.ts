@@ -49,7 +49,10 @@ export async function runModelStep(request: StepRequest): Promise<StepAnswer> {
     const { fullStream } = streamText({
       model: model as unknown as LanguageModel, // checked by its version when the agent was created
       system,
-      messages: [...messages],
+      // The real messages are those of `prepareStep`: these here are checked against a schema, which for a long
+      // conversation takes longer than everything else.
+      prompt: 'unused',
+      prepareStep: () => ({ messages: [...messages] }),
       tools,
       abortSignal: signal,
       // Retries are the caller's: it reports them, and they end with its signal.

@@ -27,7 +27,7 @@ test('the demo server and the demo model do several tasks in one turn, in pieces
       ['demo/sum', 'done', false],
       ['demo/echo', 'done', false],
     ],
-    pieces: 6,
+    pieces: expect.toSatisfy((pieces: number) => pieces > 2),
   })
 })
 
