@@ -32,7 +32,7 @@ export async function agentReference(
   if (families.includes(model.toLowerCase()) && own?.toLowerCase().includes(model.toLowerCase())) return {}
   const named = `The agent "${name}" names the model "${model}"`
   const found = findReference(model, reading.endpoints)
-  if (!found) return { problem: `${named}, which is none of an endpoint here; it is not used.` }
+  if (!found) return { problem: `${named}, which is no model of an endpoint here; it is not used.` }
   const { ref, endpoint } = found
   if (isConfigured(endpoint, own)) return { ref }
   if (origin.authority === 'project')

@@ -70,6 +70,7 @@ describe('plugboard run', () => {
     expect(refused.stderr).toContain('{ "effect": "allow", "tools": ["demo/write_note"] }')
     const { code, stderr } = await empty.run('run', 'hello')
     expect([code, stderr]).toEqual([1, expect.stringMatching(/plugboard models[^]*--demo/)])
+    expect(empty.has('~/.local/state/plugboard/store.db')).toBe(false)
   })
 
   test('the words of the model are stdout, everything else stderr; the conversation goes on', async () => {

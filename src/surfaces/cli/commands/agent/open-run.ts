@@ -2,7 +2,8 @@ import { resolve } from 'node:path'
 import type { AgentModel, AgentOptions } from '../../../../agent.ts'
 import { HostError, listAgents } from '../../../../index.ts'
 import type { HostOptions } from '../../../../index.ts'
-import type { Conversation, Store } from '../../../../store.ts'
+import type { Conversation, OwnStore, Store } from '../../../../store.ts'
+import { usage } from '../../errors.ts'
 import type { RunFlags } from './run.ts'
 
 /** What a run needs before its host: the store, the conversation that goes on, its folder and the model. */
@@ -24,38 +25,64 @@ export interface OpenedRun {
 export async function openRun(flags: RunFlags): Promise<OpenedRun> {
   if (flags.demo) return openDemoRun(flags)
   const here = resolve(flags.cwd ?? '.')
-  let redact = (text: string) => text
-  const { store, problems } = flags.ephemeral
-    ? { problems: [] }
-    : await openStore(here, (text) => redact(text))
+  const mask: Mask = { redact: (text) => text }
+  if (flags.continue !== undefined) return openResumed(flags, flags.continue, here, mask)
+  // The model first: without one, nothing is created.
+  const chosen = await chooseModel(flags, undefined, here)
+  return toOpened(flags, { here, mask, chosen, ...(flags.ephemeral ? noStore : await openStore(here, mask)) })
+}
+
+async function openResumed(flags: RunFlags, id: string, here: string, mask: Mask): Promise<OpenedRun> {
+  if (flags.ephemeral) throw usage('A conversation that goes on is kept; leave out --ephemeral.')
+  const own = await openStore(here, mask)
   try {
-    const resumed = flags.continue === undefined ? undefined : await resume(flags.continue, here, store)
-    const cwd = resumed?.cwd ?? here
-    const agent = flags.agent ?? resumed?.agent
-    const { model, notes } = await chooseModel(flags, resumed, cwd)
-    return {
-      cwd,
-      ...(agent !== undefined && { agent }),
-      options: { asks: 'writes', ...(store && { memory: store.memory }) },
-      agentOptions: {
-        model,
-        cwd,
-        ...(agent !== undefined && { agent }),
-        ...(store && { store }),
-        ...(resumed && { conversation: resumed.id }),
-      },
-      isKept: store !== undefined,
-      notes: [
-        ...problems.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)),
-        ...(cwd === here ? [] : [`This conversation belongs to ${cwd}: its servers are used.`]),
-        ...notes,
-      ],
-      redactWith: (mask) => (redact = mask),
-      close: async () => store?.close(),
-    }
+    const resumed = await resume(id, here, own.store)
+    const chosen = await chooseModel(flags, resumed, resumed.cwd)
+    return toOpened(flags, { here, mask, chosen, resumed, ...own })
   } catch (error) {
-    await store?.close()
+    await own.store?.close()
     throw error
+  }
+}
+
+/** What masks the texts that are kept; the host knows the secrets, and is opened later. */
+interface Mask {
+  redact: (text: string) => string
+}
+
+const noStore: OwnStore = { problems: [] }
+
+interface RunParts extends OwnStore {
+  readonly here: string
+  readonly mask: Mask
+  readonly chosen: ChosenModel
+  readonly resumed?: Conversation
+}
+
+function toOpened(flags: RunFlags, { here, mask, chosen, store, problems, resumed }: RunParts): OpenedRun {
+  const { model, notes } = chosen
+  const cwd = resumed?.cwd ?? here
+  const agent = flags.agent ?? resumed?.agent
+  const named = agent === undefined ? {} : { agent }
+  return {
+    cwd,
+    ...named,
+    options: { asks: 'writes', ...(store && { memory: store.memory }) },
+    agentOptions: {
+      model,
+      cwd,
+      ...named,
+      ...(store && { store }),
+      ...(resumed && { conversation: resumed.id }),
+    },
+    isKept: store !== undefined,
+    notes: [
+      ...problems.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)),
+      ...(cwd === here ? [] : [`This conversation belongs to ${cwd}: its servers are used.`]),
+      ...notes,
+    ],
+    redactWith: (redact) => (mask.redact = redact),
+    close: async () => store?.close(),
   }
 }
 
@@ -77,9 +104,9 @@ async function openDemoRun({ cwd: given = '.', agent }: RunFlags): Promise<Opene
   }
 }
 
-async function openStore(cwd: string, redact: (text: string) => string) {
+async function openStore(cwd: string, mask: Mask): Promise<OwnStore> {
   const { openOwnStore } = await import('../../../../store.ts')
-  return openOwnStore({ cwd, redact })
+  return openOwnStore({ cwd, redact: (text) => mask.redact(text) })
 }
 
 async function resume(id: string, cwd: string, store: Store | undefined): Promise<Conversation> {

@@ -67,15 +67,16 @@ async function readInput(cli: Cli): Promise<string> {
 /** Only what was typed names files: a text on stdin may have been written by others. */
 function withFiles(prompt: string, typed: string, cwd: string): ReadPrompt {
   if (prompt.trim() === '') throw noPrompt()
-  const parts: PromptPart[] = [{ type: 'text', text: prompt }]
+  const files = new Set<string>()
   const notFiles: string[] = []
   const named = [...typed.matchAll(/(?<=^|\s)@(\S+)/g)].map(([, word = '']) => word)
   for (const word of new Set(named.filter((each) => !each.startsWith('result:')))) {
     const found = [word, word.replace(/[.,;:!?)]+$/, '')].find((each) => isFile(resolve(cwd, each)))
     if (found === undefined) notFiles.push(word)
-    else parts.push(toPart(resolve(cwd, found), found))
+    else files.add(found)
   }
-  return { parts, notFiles }
+  const attached = [...files].map((name) => toPart(resolve(cwd, name), name))
+  return { parts: [{ type: 'text', text: prompt }, ...attached], notFiles }
 }
 
 function toPart(file: string, name: string): PromptPart {

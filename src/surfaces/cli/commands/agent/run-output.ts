@@ -28,7 +28,8 @@ export function createRunOutput({ output, waitLine, form }: RunOutputOptions) {
   }
   const note = (text: string) => {
     endLine()
-    output.note(text)
+    // Events tell the same.
+    if (form !== 'events') output.note(text)
   }
   const show = (event: AgentEvent): void => {
     switch (event.type) {
@@ -39,6 +40,7 @@ export function createRunOutput({ output, waitLine, form }: RunOutputOptions) {
       case 'text':
         if (form !== 'text' || event.text === '') return undefined
         // The line with what is awaited would be drawn over the text.
+        waitLine.show('')
         waitLine.mute(true)
         return write(event.text)
       case 'step.finished':
@@ -97,7 +99,8 @@ function shorten(text: string): string {
 
 function describeCall({ outcome, text, spilled, error }: EventOf<'call.finished'>): string {
   const lines = text.trim().split('\n')
-  const more = lines.length > 1 ? ` (and ${lines.length - 1} more lines)` : ''
+  const more =
+    lines.length > 1 ? ` (and ${lines.length - 1} more ${lines.length === 2 ? 'line' : 'lines'})` : ''
   if (outcome === 'done') {
     const file = spilled ? `, whole in ${spilled.path}` : ''
     return `  ${shorten(lines[0] ?? '')}${more}${file}`

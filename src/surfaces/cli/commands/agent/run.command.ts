@@ -46,7 +46,7 @@ export const runCommand = buildCommand<RunFlags & GivenServerFlags, string[], Cl
     },
   },
   docs: {
-    brief: 'Let a model do a task with the tools, without a conversation on the screen',
+    brief: 'Let a model do a task with the tools of your servers',
     customUsage: ['"PROMPT" [@file]', '@prompt.md', '- < prompt.md', '--demo "echo the message hello"'],
   },
 })
