@@ -1,8 +1,7 @@
 // Models of endpoints for our own surfaces; `agent.ts` exports what embedders need of it.
 export { describeModel } from './models/describe-model.ts'
 export type { ModelDescription } from './models/describe-model.ts'
-export { agentReference } from './models/agent-reference.ts'
-export type { AgentReference } from './models/agent-reference.ts'
+export { openConversationModel } from './models/conversation-model.ts'
 export { openModel } from './models/open-model.ts'
 export type { EndpointModel, ModelOptions } from './models/open-model.ts'
 export { listEndpoints } from './models/endpoints.ts'

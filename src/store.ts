@@ -1,7 +1,7 @@
 // The door `plugboard/store`: conversations, switches, approvals, questions and calls that outlive a program.
 export { openOwnStore, openStore } from './host/own-store.ts'
 export type { OpenStoreOptions, OwnStore, OwnStoreOptions } from './host/own-store.ts'
-export { findConversation } from './store/find-conversation.ts'
+export { findConversation, resumeConversation } from './store/find-conversation.ts'
 export { createMemoryConversations } from './store/memory-conversations.ts'
 export type {
   Conversation,

@@ -236,7 +236,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'stored-call',
   ],
   models: [
-    'agent-reference',
+    'conversation-model',
     'describe-model',
     'edit-endpoints',
     'endpoints',

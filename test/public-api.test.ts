@@ -344,6 +344,7 @@ describe('public API: exports', () => {
         "function findConversation",
         "function openOwnStore",
         "function openStore",
+        "function resumeConversation",
         "type CallHistory",
         "type Conversation",
         "type Conversations",

@@ -2,6 +2,23 @@ import { HostError } from '../model/error.ts'
 import { noConversation } from './conversation-errors.ts'
 import type { Conversation, Conversations } from './conversation.ts'
 
+/** The conversation that goes on: the one that an id means, or with an empty id the last one of a folder. */
+export async function resumeConversation(
+  conversations: Pick<Conversations, 'get' | 'list'> | undefined,
+  { id, cwd }: { readonly id: string; readonly cwd: string },
+): Promise<Conversation> {
+  if (!conversations)
+    throw new HostError('usage', {}, 'No conversations are kept here, so none can go on.', {
+      hint: 'See why: plugboard store status',
+    })
+  if (id.trim() !== '') return findConversation(conversations, id)
+  const [newest] = await conversations.list({ cwd, limit: 1 })
+  if (newest) return newest
+  throw new HostError('store.unknown', { conversation: '' }, 'There is no conversation of this folder yet.', {
+    hint: 'See all: plugboard conversations',
+  })
+}
+
 /** The conversation with this id, or the only one whose id begins so. */
 export async function findConversation(
   conversations: Pick<Conversations, 'get' | 'list'>,

@@ -12,7 +12,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isHostError } from '../../src/model/error.ts'
-import { createMemoryConversations, findConversation, openOwnStore } from '../../src/store.ts'
+import {
+  createMemoryConversations,
+  resumeConversation,
+  findConversation,
+  openOwnStore,
+} from '../../src/store.ts'
 import type { OwnStoreOptions, Store } from '../../src/store.ts'
 
 /** A person with a home directory of their own. */
@@ -186,5 +191,9 @@ describe('conversations in memory', () => {
     const same = { get: async () => undefined, list: async () => [one, two] }
     await expect(findConversation(same, 'a')).rejects.toThrow('Several conversations begin with "a".')
     await expect(findConversation(all, '')).rejects.toThrow('There is no conversation')
+    const newest = await all.create({ cwd: '/elsewhere' })
+    expect(await resumeConversation(all, { id: '', cwd: '/elsewhere' })).toEqual(newest)
+    await expect(resumeConversation(all, { id: '', cwd: '/none' })).rejects.toThrow('of this folder yet')
+    await expect(resumeConversation(undefined, { id: 'a', cwd: '/' })).rejects.toThrow('none can go on')
   })
 })

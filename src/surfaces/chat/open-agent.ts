@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { createAgent } from '../../agent.ts'
 import type { Agent, AgentModel } from '../../agent.ts'
-import { HostError, createHost, isHostError } from '../../index.ts'
-import type { DiscoverOptions, Host, HostOptions } from '../../index.ts'
-import { openModel } from '../../models.ts'
-import { openOwnStore } from '../../store.ts'
-import type { Conversation, Store } from '../../store.ts'
+import { createHost, isHostError } from '../../index.ts'
+import type { DiscoverOptions, Host, HostError, HostOptions } from '../../index.ts'
+import { openConversationModel } from '../../models.ts'
+import { openOwnStore, resumeConversation } from '../../store.ts'
+import type { Conversation } from '../../store.ts'
 
 /** A model and its server for a chat without a key. */
 export interface Demo {
@@ -47,9 +47,12 @@ export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
   const here = resolve(choice.discover.cwd ?? '.')
   const { store, problems } = await openOwnStore({ cwd: here, redact: (text) => host?.redact(text) ?? text })
   if (store) choice.closeOnEnd(store)
-  const resumed = choice.resume === undefined ? undefined : await findConversation(choice.resume, here, store)
+  const resumed =
+    choice.resume === undefined
+      ? undefined
+      : await resumeConversation(store?.conversations, { id: choice.resume, cwd: here })
   const cwd = resumed?.cwd ?? here
-  const { model, demo } = await chooseModel(choice, resumed, cwd)
+  const { model, demo, problem } = await chooseModel(choice, resumed, cwd)
   host = await createHost({
     ...choice.discover,
     cwd,
@@ -81,50 +84,24 @@ export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
       ...(cwd === here
         ? []
         : [`This conversation belongs to ${cwd}: its servers, trust and files are used.`]),
+      ...(problem === undefined ? [] : [problem]),
     ],
   }
-}
-
-async function findConversation(
-  wanted: string,
-  cwd: string,
-  store: Store | undefined,
-): Promise<Conversation> {
-  if (!store)
-    throw new HostError('usage', {}, 'No conversation is kept here, so none can go on.', {
-      hint: 'Begin one: plugboard chat',
-    })
-  if (wanted === '') {
-    const [newest] = await store.conversations.list({ cwd, limit: 1 })
-    if (newest) return newest
-    throw new HostError('usage', {}, 'There is no conversation of this folder yet.', {
-      hint: 'See all: plugboard conversations. Begin one: plugboard chat',
-    })
-  }
-  const found = await store.conversations.list({ like: wanted, limit: 2 })
-  if (found.length === 1 && found[0]) return found[0]
-  throw new HostError(
-    'usage',
-    {},
-    found.length === 0
-      ? `There is no conversation "${wanted}".`
-      : `Several conversations begin with "${wanted}".`,
-    { hint: 'See all: plugboard conversations' },
-  )
 }
 
 async function chooseModel(
   choice: AgentChoice,
   resumed: Conversation | undefined,
   cwd: string,
-): Promise<{ readonly model: AgentModel; readonly demo?: Demo }> {
+): Promise<{ readonly model: AgentModel; readonly demo?: Demo; readonly problem?: string }> {
   const openDemo = async () => {
     const demo = await choice.openDemo()
     return { model: demo.model, demo }
   }
   if (choice.isDemo) return openDemo()
   try {
-    return { model: await openModel(choice.model ?? resumed?.model, { cwd }) }
+    const { model: given, agent } = choice
+    return await openConversationModel({ cwd, given, agent, before: resumed?.model })
   } catch (error) {
     if (!isHostError(error, 'model.none') || !(await choice.offerDemo(error))) throw error
     return openDemo()

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
-import type { AgentModel, AgentOptions } from '../../../../agent.ts'
-import { HostError, listAgents } from '../../../../index.ts'
+import type { AgentOptions } from '../../../../agent.ts'
 import type { HostOptions } from '../../../../index.ts'
-import type { Conversation, OwnStore, Store } from '../../../../store.ts'
+import type { Conversation, OwnStore } from '../../../../store.ts'
 import { usage } from '../../errors.ts'
 import type { RunFlags } from './run.ts'
 
@@ -28,7 +27,7 @@ export async function openRun(flags: RunFlags): Promise<OpenedRun> {
   const mask: Mask = { redact: (text) => text }
   if (flags.continue !== undefined) return openResumed(flags, flags.continue, here, mask)
   // The model first: without one, nothing is created.
-  const chosen = await chooseModel(flags, undefined, here)
+  const chosen = await chooseModel(flags, { cwd: here })
   return toOpened(flags, { here, mask, chosen, ...(flags.ephemeral ? noStore : await openStore(here, mask)) })
 }
 
@@ -36,8 +35,9 @@ async function openResumed(flags: RunFlags, id: string, here: string, mask: Mask
   if (flags.ephemeral) throw usage('A conversation that goes on is kept; leave out --ephemeral.')
   const own = await openStore(here, mask)
   try {
-    const resumed = await resume(id, here, own.store)
-    const chosen = await chooseModel(flags, resumed, resumed.cwd)
+    const { resumeConversation } = await import('../../../../store.ts')
+    const resumed = await resumeConversation(own.store?.conversations, { id, cwd: here })
+    const chosen = await chooseModel(flags, { cwd: resumed.cwd, before: resumed.model })
     return toOpened(flags, { here, mask, chosen, resumed, ...own })
   } catch (error) {
     await own.store?.close()
@@ -55,12 +55,12 @@ const noStore: OwnStore = { problems: [] }
 interface RunParts extends OwnStore {
   readonly here: string
   readonly mask: Mask
-  readonly chosen: ChosenModel
+  readonly chosen: Awaited<ReturnType<typeof chooseModel>>
   readonly resumed?: Conversation
 }
 
 function toOpened(flags: RunFlags, { here, mask, chosen, store, problems, resumed }: RunParts): OpenedRun {
-  const { model, notes } = chosen
+  const { model, problem } = chosen
   const cwd = resumed?.cwd ?? here
   const agent = flags.agent ?? resumed?.agent
   const named = agent === undefined ? {} : { agent }
@@ -79,7 +79,7 @@ function toOpened(flags: RunFlags, { here, mask, chosen, store, problems, resume
     notes: [
       ...problems.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)),
       ...(cwd === here ? [] : [`This conversation belongs to ${cwd}: its servers are used.`]),
-      ...notes,
+      ...(problem === undefined ? [] : [problem]),
     ],
     redactWith: (redact) => (mask.redact = redact),
     close: async () => store?.close(),
@@ -109,38 +109,10 @@ async function openStore(cwd: string, mask: Mask): Promise<OwnStore> {
   return openOwnStore({ cwd, redact: (text) => mask.redact(text) })
 }
 
-async function resume(id: string, cwd: string, store: Store | undefined): Promise<Conversation> {
-  if (!store)
-    throw new HostError('usage', {}, 'No conversations are kept here, so none can go on.', {
-      hint: 'See why: plugboard store status',
-    })
-  const { findConversation } = await import('../../../../store.ts')
-  if (id !== '') return findConversation(store.conversations, id)
-  const [newest] = await store.conversations.list({ cwd, limit: 1 })
-  if (newest) return newest
-  throw new HostError('store.unknown', { conversation: '' }, 'There is no conversation of this folder yet.', {
-    hint: 'See all: plugboard conversations',
-  })
-}
-
-interface ChosenModel {
-  readonly model: AgentModel
-  readonly notes: readonly string[]
-}
-
-/** `--model`, that of a named agent, that of the conversation, or the person's default. */
 async function chooseModel(
   { model: given, agent }: RunFlags,
-  resumed: Conversation | undefined,
-  cwd: string,
-): Promise<ChosenModel> {
-  const { agentReference, openModel } = await import('../../../../models.ts')
-  if (given !== undefined) return { model: await openModel(given, { cwd }), notes: [] }
-  const found =
-    agent === undefined ? undefined : (await listAgents({ cwd })).agents.find(({ name }) => name === agent)
-  const { ref, problem } = found ? await agentReference(found, { cwd }) : {}
-  return {
-    model: await openModel(ref ?? resumed?.model, { cwd }),
-    notes: problem === undefined ? [] : [problem],
-  }
+  conversation: { readonly cwd: string; readonly before?: string | undefined },
+) {
+  const { openConversationModel } = await import('../../../../models.ts')
+  return openConversationModel({ ...conversation, given, agent })
 }
