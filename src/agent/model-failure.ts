@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../model/error.ts'
 import { isObject } from '../model/json.ts'
 import type { AgentModel } from './agent-options.ts'
 
@@ -6,6 +7,7 @@ export interface ModelFailure {
   readonly reason: string
   readonly hint?: string
   readonly status?: number
+  readonly code?: ErrorCode
   /** The same request may succeed later. */
   readonly isPassing: boolean
   /** How long the endpoint asks to wait. */
@@ -21,7 +23,7 @@ export async function wordFailure(error: unknown, model: AgentModel, now: number
   const isBroken = code === 'model.unavailable' && 'reason' in data
   const isPassing = isBroken ? passing.test(data.reason) : code === 'model.busy'
   const { hint: _read, ...rest } = read
-  return { ...rest, reason, isPassing, ...(hint !== undefined && { hint }) }
+  return { ...rest, reason, code, isPassing, ...(hint !== undefined && { hint }) }
 }
 
 /** Reasons of an endpoint that may be gone a moment later. */

@@ -35,7 +35,12 @@ export interface StepAnswer {
   readonly text: string
   readonly calls: readonly StepCall[]
   readonly finish: string
-  readonly usage?: { readonly input: number; readonly output: number; readonly cached: number }
+  readonly usage?: {
+    readonly input: number
+    readonly output: number
+    readonly cached: number
+    readonly written: number
+  }
   /** The AI SDK fails in three ways (an event, a throwing stream, a rejecting promise): all of them end here. */
   readonly failure?: { readonly error: unknown }
 }
@@ -47,7 +52,7 @@ export async function runModelStep(request: StepRequest): Promise<StepAnswer> {
   try {
     signal.throwIfAborted()
     const { fullStream } = streamText({
-      model: model as unknown as LanguageModel, // checked by its version when the agent was created
+      model: withoutWarnings(model),
       system,
       // The real messages are those of `prepareStep`: these here are checked against a schema, which for a long
       // conversation takes longer than everything else.
@@ -74,6 +79,32 @@ export async function runModelStep(request: StepRequest): Promise<StepAnswer> {
     answer.fail(error)
   }
   return answer.end()
+}
+
+interface StreamPart {
+  readonly type: string
+}
+
+/** The AI SDK prints the warnings of a provider to the console, which belongs to the program. */
+function withoutWarnings(model: LanguageModelObject): LanguageModel {
+  const stream = async (options: never) => {
+    const result = (await model.doStream(options)) as { readonly stream: ReadableStream<StreamPart> }
+    const strip = new TransformStream<StreamPart, StreamPart>({
+      transform(part, controller) {
+        controller.enqueue(part.type === 'stream-start' ? ({ ...part, warnings: [] } as StreamPart) : part)
+      },
+    })
+    return { ...result, stream: result.stream.pipeThrough(strip) }
+  }
+  // A model object may be of a class: its other members stay what they are.
+  const quiet: unknown = new Proxy(model, {
+    get(target, key) {
+      if (key === 'doStream') return stream
+      const member: unknown = Reflect.get(target, key)
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member
+    },
+  })
+  return quiet as LanguageModel // checked by its version when the agent was created
 }
 
 type Part = TextStreamPart<ToolSet>
@@ -149,7 +180,8 @@ class AnswerReader {
         usage: {
           input: usage.inputTokens ?? 0,
           output: usage.outputTokens ?? 0,
-          cached: usage.inputTokenDetails?.cacheReadTokens ?? usage.cachedInputTokens ?? 0,
+          cached: usage.inputTokenDetails.cacheReadTokens ?? 0,
+          written: usage.inputTokenDetails.cacheWriteTokens ?? 0,
         },
       }),
       ...(this.#failure && !isStopped && { failure: this.#failure }),

@@ -2,7 +2,7 @@ import { compileTools } from '../adapters/compiled-tools.ts'
 import type { CompiledTool } from '../adapters/compiled-tools.ts'
 import type { Provider, Tool, View } from '../index.ts'
 import type { AgentLimits, OfferedDefinitions } from './agent-options.ts'
-import { estimateTokens } from '../models/tokens.ts'
+import { estimateToolTokens } from '../models/tokens.ts'
 import type { jsonSchema as JsonSchema, ToolSet } from './model-step.ts'
 
 /** The tools as a model gets them. The same object is returned as long as they are the same. */
@@ -67,25 +67,33 @@ export class DefinitionSource {
   }
 
   #define(all: readonly Tool[], before: Definitions | undefined): Definitions {
-    const { view, limits, window, provider } = this.#options
+    const { view, limits, window } = this.#options
     const share = this.#isSearching ? leaveShare : 1
-    const searchReason =
-      tooMany(all, limits.tools * share) ?? tooHeavy(all, limits.toolShare * window * share)
-    this.#isSearching = searchReason !== undefined
-    const listed = this.#isSearching ? view.tools({ mode: 'search' }) : all
-    const left: string[] = []
-    const compiled = compileTools([...listed].sort(byName), [provider], {
-      onLeftOut: ({ name }, reason) => left.push(`${name} is left out: ${reason}.`),
-    }).map((each) => keepUnchanged(each, before))
-    const reasons = [...(searchReason === undefined ? [] : [searchReason]), ...left]
+    const every = all.length > limits.tools * share ? undefined : this.#compile(all)
+    const reason = every
+      ? tooHeavy(every.tokens, limits.toolShare * window * share)
+      : tooMany(all, limits.tools * share)
+    this.#isSearching = reason !== undefined
+    const { compiled, left } =
+      every && reason === undefined ? every : this.#compile(view.tools({ mode: 'search' }))
+    const kept = compiled.map((each) => keepUnchanged(each, before))
+    const reasons = [...(reason === undefined ? [] : [reason]), ...left]
     return {
-      tools: Object.fromEntries(compiled.map((each) => [each.name, this.#toSdkTool(each)])),
-      byName: new Map(compiled.map((each) => [each.name, each])),
-      count: compiled.length,
-      tokens: compiled.reduce((sum, { tool }) => sum + weigh(tool), 0),
+      tools: Object.fromEntries(kept.map((each) => [each.name, this.#toSdkTool(each)])),
+      byName: new Map(kept.map((each) => [each.name, each])),
+      count: kept.length,
+      tokens: weightOf(kept),
       mode: this.#isSearching ? 'search' : 'all',
       ...(reasons.length > 0 && { reason: reasons.join(' ') }),
     }
+  }
+
+  #compile(tools: readonly Tool[]) {
+    const left: string[] = []
+    const compiled = compileTools([...tools].sort(byName), [this.#options.provider], {
+      onLeftOut: ({ name }, reason) => left.push(`${name} is left out: ${reason}.`),
+    })
+    return { compiled, left, tokens: weightOf(compiled) }
   }
 
   #toSdkTool({ tool: { description }, schema }: CompiledTool): ToolSet[string] {
@@ -93,15 +101,15 @@ export class DefinitionSource {
   }
 }
 
-/** What one tool weighs in every request, about: its name, its description and its schema. */
+/** What definitions weigh in every request. A tool is weighed once. */
 const weights = new WeakMap<Tool, number>()
-export function weigh(tool: Tool): number {
-  const known = weights.get(tool)
-  if (known !== undefined) return known
-  const { name, description, inputSchema } = tool
-  const weight = estimateTokens(`${name} ${description} ${JSON.stringify(inputSchema)}`) + 8
-  weights.set(tool, weight)
-  return weight
+function weightOf(compiled: readonly CompiledTool[]): number {
+  return compiled.reduce((sum, { name, tool, schema }) => {
+    const { description } = tool
+    const weight = weights.get(tool) ?? estimateToolTokens({ name, description, schema })
+    weights.set(tool, weight)
+    return sum + weight
+  }, 0)
 }
 
 function tooMany(tools: readonly Tool[], limit: number): string | undefined {
@@ -109,8 +117,7 @@ function tooMany(tools: readonly Tool[], limit: number): string | undefined {
   return `There are ${tools.length} tools, more than ${Math.floor(limit)}: the model searches for them.`
 }
 
-function tooHeavy(tools: readonly Tool[], limit: number): string | undefined {
-  const tokens = tools.reduce((sum, tool) => sum + weigh(tool), 0)
+function tooHeavy(tokens: number, limit: number): string | undefined {
   if (tokens <= limit) return undefined
   return `The tools weigh about ${tokens} tokens, more than ${Math.floor(limit)}: the model searches for them.`
 }

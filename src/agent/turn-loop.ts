@@ -208,9 +208,10 @@ export class TurnLoop {
     if (this.#signal.aborted) return this.#cancelled()
     if (exceeded) return this.#limited(exceeded)
     if (failure) {
-      const { reason, hint, status } = failure
+      const { reason, hint, status, code } = failure
       return this.#finish('failed', {
         reason,
+        ...(code !== undefined && { code }),
         ...(hint !== undefined && { hint }),
         ...(status !== undefined && { status }),
       })

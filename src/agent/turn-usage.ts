@@ -8,20 +8,21 @@ interface StepTokens {
   readonly input: number
   readonly output: number
   readonly cached: number
+  /** Put into the provider's cache. */
+  readonly written: number
 }
 
 /** The usage of one step: as the provider reports it, or as it is estimated. */
 export function toUsage(
   reported: StepTokens | undefined,
-  estimated: Omit<StepTokens, 'cached'>,
+  estimated: Pick<StepTokens, 'input' | 'output'>,
   { price }: Pick<AgentModel, 'price'>,
 ): Usage {
-  const { input, output, cached } = reported ?? { ...estimated, cached: 0 }
-  const cost = price && costOf({ inputTokens: input, outputTokens: output, cachedTokens: cached }, price)
+  const { input, output, cached, written } = reported ?? { ...estimated, cached: 0, written: 0 }
+  const tokens = { inputTokens: input, outputTokens: output, cachedTokens: cached }
+  const cost = price && costOf({ ...tokens, cacheWriteTokens: written }, price)
   return {
-    inputTokens: input,
-    outputTokens: output,
-    cachedTokens: cached,
+    ...tokens,
     isEstimated: reported === undefined,
     ...(cost !== undefined && { cost }),
   }

@@ -14,16 +14,16 @@ function answered(
 }
 
 test('a stopped answer keeps what was said, and the conversation goes on', async () => {
-  const { model, requests } = scriptedModel({ text: 'It begins', until: never }, { text: 'It goes on.' })
+  const { model, requests } = scriptedModel({ text: 'It begins with a few words', until: never }, { text: 'It goes on.' })
   await using world = await openAgent({}, model)
   const stop = new AbortController()
   const turn = world.agent.send('tell', { signal: stop.signal })
   for await (const event of turn) if (event.type === 'text') stop.abort()
-  expect(await turn.finished).toMatchObject({ outcome: 'cancelled', text: 'It begins' })
+  expect(await turn.finished).toMatchObject({ outcome: 'cancelled', text: 'It begins with a few words' })
   expect(await world.agent.send('go on').finished).toMatchObject({ outcome: 'done', text: 'It goes on.' })
   expect(requests[1]?.prompt.slice(1)).toMatchObject([
     { role: 'user' },
-    { role: 'assistant', content: [{ text: 'It begins' }] },
+    { role: 'assistant', content: [{ text: 'It begins with a few words' }] },
     { role: 'user', content: [{ text: 'go on' }] },
   ])
 })
