@@ -67,7 +67,8 @@ export class TurnLoop {
   /** Never rejects. Whatever happens, every call in the conversation has a result afterwards. */
   async run(prompt: Prompt): Promise<TurnFinished> {
     try {
-      return (await this.#begin(prompt)) ?? (await this.#takeSteps())
+      const finished = (await this.#begin(prompt)) ?? (await this.#takeSteps())
+      return (await this.#storeProblem()) ?? finished
     } catch (error) {
       this.#answerCalls('The turn ended before this call had a result. It may have run.')
       return this.#failed(error)

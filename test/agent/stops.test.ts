@@ -14,7 +14,10 @@ function answered(
 }
 
 test('a stopped answer keeps what was said, and the conversation goes on', async () => {
-  const { model, requests } = scriptedModel({ text: 'It begins with a few words', until: never }, { text: 'It goes on.' })
+  const { model, requests } = scriptedModel(
+    { text: 'It begins with a few words', until: never },
+    { text: 'It goes on.' },
+  )
   await using world = await openAgent({}, model)
   const stop = new AbortController()
   const turn = world.agent.send('tell', { signal: stop.signal })

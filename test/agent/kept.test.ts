@@ -1,0 +1,236 @@
+import { expect, test } from 'vitest'
+import { HostError } from '../../src/index.ts'
+import { createMemoryConversations } from '../../src/store.ts'
+import type { Conversations, StoredCall } from '../../src/store.ts'
+import { eventsOf, openAgent, serverOf } from '../support/agent-host.ts'
+import { scriptedModel } from '../support/scripted-model.ts'
+
+const x = () => serverOf({ echo: ({ text }) => String(text) })
+const call = { calls: [{ name: 'x__echo', args: { text: 'hi' } }] }
+const rolesOf = (messages: readonly { readonly role: string }[]) => messages.map(({ role }) => role)
+
+/** Conversations whose writing can be held up or made to fail. */
+function interrupted(conversations = createMemoryConversations()) {
+  const state = { problem: undefined as HostError | undefined, appended: 0 }
+  const store: Conversations = {
+    ...conversations,
+    async append(...args) {
+      if (state.problem) throw state.problem
+      state.appended++
+      return conversations.append(...args)
+    },
+  }
+  return { store, state, conversations }
+}
+
+const away = new HostError(
+  'store.unavailable',
+  { place: 'postgres' },
+  'The store postgres cannot be used: connection refused.',
+)
+
+test('messages are kept step by step; a conversation goes on by its id with its folder, agent and model', async () => {
+  const conversations = createMemoryConversations()
+  const seen: number[] = []
+  const first = scriptedModel(call, { text: 'one' })
+  await using world = await openAgent(
+    { x: x() },
+    { model: first.model, name: 'm/1' },
+    {
+      store: { conversations },
+      on: (event) => {
+        if (event.type === 'step.finished') seen.push(world.agent.messages().length)
+      },
+      files: {
+        '.claude/agents/echoer.md':
+          '---\nname: echoer\ndescription: d\ntools: mcp__x__echo\n---\nYou echo.\n',
+      },
+      agent: 'echoer',
+    },
+  )
+  const { id } = world.agent.conversation
+  await world.agent.send('Say hi\nplease').finished
+  expect(seen).toEqual([3, 4])
+  await world.agent.close()
+  expect(await conversations.get(id)).toMatchObject({
+    title: 'Say hi',
+    cwd: world.home,
+    agent: 'echoer',
+    model: 'm/1',
+    length: 4,
+  })
+  const second = scriptedModel({ text: 'two' })
+  await using again = await openAgent(
+    { x: x() },
+    { model: second.model, name: 'm/2' },
+    {
+      store: { conversations },
+      conversation: id,
+      home: world.home,
+      cwd: '/elsewhere',
+    },
+  )
+  expect(again.agent.conversation).toMatchObject({
+    id,
+    cwd: world.home,
+    agent: 'echoer',
+    model: 'm/2',
+    length: 4,
+  })
+  await again.agent.send('again').finished
+  expect(second.requests[0]?.prompt.map(({ role }) => role)).toEqual([
+    'system',
+    'user',
+    'assistant',
+    'tool',
+    'assistant',
+    'user',
+  ])
+  expect(String(second.requests[0]?.prompt[0]?.content)).toContain('You echo.')
+  await again.agent.use({ agent: null })
+  expect(await conversations.get(id)).not.toHaveProperty('agent')
+})
+
+test('a conversation in which nothing was said is not kept, and an unknown id is said', async () => {
+  const conversations = createMemoryConversations()
+  const { model } = scriptedModel({ text: 'ok' })
+  await using world = await openAgent({}, model, { store: { conversations } })
+  await world.agent.close()
+  expect(await conversations.list()).toEqual([])
+  await expect(
+    openAgent({}, model, { store: { conversations }, conversation: 'none' }),
+  ).rejects.toMatchObject({
+    code: 'store.unknown',
+    message: 'There is no conversation none.',
+  })
+})
+
+test('two terminals in one conversation: the second turn ends with a sentence, and the next one goes on from what is there', async () => {
+  const conversations = createMemoryConversations()
+  const one = scriptedModel({ text: 'first' })
+  const two = scriptedModel({ text: 'second' })
+  await using here = await openAgent({}, one.model, { store: { conversations } })
+  await here.agent.send('a').finished
+  const { id } = here.agent.conversation
+  await using there = await openAgent({}, two.model, { store: { conversations }, conversation: id })
+  await here.agent.send('b').finished
+  expect(await there.agent.send('c').finished).toMatchObject({
+    outcome: 'failed',
+    code: 'store.conflict',
+    reason: 'Another program has changed this conversation in the meantime.',
+    hint: `Continue from where it stands now: plugboard chat --continue ${id}`,
+  })
+  expect(two.requests).toHaveLength(0)
+  expect(await there.agent.send('d').finished).toMatchObject({ outcome: 'done', text: 'second' })
+  expect(JSON.stringify((await conversations.messages(id)).map(({ content }) => content))).toContain('"d"')
+  expect((await conversations.messages(id)).length).toBe(6)
+})
+
+test('two terminals: what another one adds during the last step of a turn is found before the turn ends', async () => {
+  const conversations = createMemoryConversations()
+  const { model } = scriptedModel(() => {
+    void conversations.append(world.agent.conversation.id, 1, [{ role: 'user', content: 'theirs' }])
+    return { text: 'mine' }
+  })
+  await using world = await openAgent({}, model, { store: { conversations } })
+  expect(await world.agent.send('a').finished).toMatchObject({
+    outcome: 'failed',
+    code: 'store.conflict',
+    text: 'mine',
+  })
+})
+
+test('a store that goes away in a turn: the turn goes on and says so once, and everything is written when it is back', async () => {
+  const { store, state, conversations } = interrupted()
+  const { model } = scriptedModel(call, { text: 'done' })
+  await using world = await openAgent(
+    { x: serverOf({ echo: () => ((state.problem = away), 'ok') }) },
+    model,
+    {
+      store: { conversations: store },
+    },
+  )
+  const { id } = world.agent.conversation
+  expect(await world.agent.send('go').finished).toMatchObject({ outcome: 'done', text: 'done' })
+  expect(eventsOf(world.events, 'notice')).toMatchObject([
+    {
+      message: 'The store postgres cannot be used: connection refused. This turn is not kept yet.',
+      hint: 'The messages are kept in memory, and written when the store can be used again.',
+    },
+  ])
+  expect(rolesOf(await conversations.messages(id))).toEqual(['user', 'assistant'])
+  state.problem = undefined
+  await world.agent.close()
+  expect(rolesOf(await conversations.messages(id))).toEqual(['user', 'assistant', 'tool', 'assistant'])
+})
+
+test('a program that ended in the middle of a call: its call has a result when the conversation goes on', async () => {
+  const conversations = createMemoryConversations()
+  const { id } = await conversations.create({ cwd: '/tmp' })
+  await conversations.append(id, 0, [
+    { role: 'user', content: 'go' },
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c9', toolName: 'x__echo', input: {} }] },
+  ])
+  const { model, requests } = scriptedModel({ text: 'ok' })
+  await using world = await openAgent({}, model, { store: { conversations }, conversation: id })
+  await world.agent.send('and?').finished
+  expect(requests[0]?.prompt[3]).toMatchObject({
+    role: 'tool',
+    content: [
+      {
+        toolCallId: 'c9',
+        output: { value: 'The program ended before this result was kept. The call may have run.' },
+      },
+    ],
+  })
+})
+
+test('undo removes the last prompt and everything after it, in the store too', async () => {
+  const conversations = createMemoryConversations()
+  const { model, requests } = scriptedModel({ text: 'one' }, call, { text: 'two' }, { text: 'three' })
+  await using world = await openAgent({ x: x() }, model, { store: { conversations } })
+  await world.agent.send('a').finished
+  await world.agent.send('b').finished
+  expect(await world.agent.undo()).toBe(4)
+  expect(rolesOf(await conversations.messages(world.agent.conversation.id))).toEqual(['user', 'assistant'])
+  await world.agent.send('c').finished
+  expect(JSON.stringify(requests.at(-1)?.prompt)).not.toContain('"b"')
+  await world.agent.undo()
+  expect([await world.agent.undo(), await world.agent.undo()]).toEqual([2, 0])
+  expect(world.agent.conversation.length).toBe(0)
+})
+
+test('calls are recorded behind the turn, with their outcome', async () => {
+  const recorded: Omit<StoredCall, 'at'>[] = []
+  const calls = {
+    record: (each: Omit<StoredCall, 'at'>) => void recorded.push(each),
+    list: async () => [],
+    flush: async () => undefined,
+  }
+  const policy = [{ tools: ['x__secret'], effect: 'deny' as const, reason: 'No.' }]
+  const { model } = scriptedModel(
+    { calls: [...call.calls, { name: 'x__secret' }, { name: 'x__none' }] },
+    { text: 'ok' },
+  )
+  await using world = await openAgent({ x: serverOf({ echo: () => 'hi', secret: () => '' }) }, model, {
+    host: { policy },
+    store: { conversations: createMemoryConversations(), calls },
+  })
+  await world.agent.send('go').finished
+  const conversation = world.agent.conversation.id
+  expect(recorded).toMatchObject([
+    { conversation, ref: 'x/echo', args: { text: 'hi' }, outcome: 'done', result: 'hi', bytes: 2 },
+    { conversation, ref: 'x/secret', outcome: 'denied' },
+  ])
+})
+
+test('a model that is no object of the AI SDK is refused with a sentence', async () => {
+  const refused = (model: unknown) => openAgent({}, model as never)
+  await expect(refused('openai/gpt-5')).rejects.toThrow('a text would be sent to a gateway of a third party.')
+  await expect(refused({ specificationVersion: 'v4' })).rejects.toThrow(
+    'has version v4 of the interface, and v2 and v3 are known.',
+  )
+  await expect(refused({})).rejects.toThrow(
+    'The option model must be a model object of the AI SDK; it is none.',
+  )
+})
