@@ -67,7 +67,9 @@ export async function removeEndpoint(name: string, options: ModelOptions = {}): 
   const { endpoints, model } = await readEndpoints(platform)
   const found = findEndpoint(name, endpoints)
   if (found.isBuiltIn) throw usage(`"${name}" is built in; your settings say nothing about it.`)
-  const written = await editSetting(platform, ['endpoints', name], () => undefined)
+  // The last one takes the key with it that the first one added.
+  const isLast = endpoints.filter((each) => !each.isBuiltIn).length === 1
+  const written = await editSetting(platform, isLast ? ['endpoints'] : ['endpoints', name], () => undefined)
   const isDefault = model?.startsWith(`${name}/`) === true && !Object.hasOwn(builtInEndpoints, name)
   if (isDefault) await editSetting(platform, ['model'], () => undefined)
   return { name, ...written }

@@ -15,6 +15,7 @@ import { toUnreachable } from './model-errors.ts'
 import { factsOf } from './known-facts.ts'
 import { fetchModels } from './offered-models.ts'
 import type { ModelOptions } from './model-options.ts'
+import { limitTime } from './time-limit.ts'
 
 export interface ListModelsOptions extends ModelOptions {
   /** Only this endpoint. */
@@ -81,24 +82,15 @@ async function listEndpoint(
   const key = keySource(endpoint, platform)
   const about = { name, title, kind, url, isBuiltIn, ...(key !== undefined && { key }) }
   if (lacksKey(endpoint, platform)) return { ...about, state: 'no-key', models: [] }
-  const late = new AbortController()
-  const timer = platform.clock.timer(timeoutMs, () =>
-    late.abort(new HttpError('timeout', true, 'It did not answer in time.')),
-  )
+  using limit = limitTime(platform.clock, timeoutMs, signal)
   try {
-    const models = await askEndpoint(
-      endpoint,
-      platform,
-      signal ? AbortSignal.any([signal, late.signal]) : late.signal,
-    )
+    const models = await askEndpoint(endpoint, platform, limit.signal)
     return { ...about, state: 'ready', models }
   } catch (error) {
     signal?.throwIfAborted()
     const { code, message, hint } = toFailure(error, endpoint)
     const state = code === 'model.unauthorized' || code === 'model.refused' ? 'refused' : 'unreachable'
     return { ...about, state, problem: { message, ...(hint !== undefined && { hint }) }, models: [] }
-  } finally {
-    timer[Symbol.dispose]()
   }
 }
 

@@ -8,12 +8,17 @@ import { createFetch } from './endpoint-fetch.ts'
 import type { Fetch } from './endpoint-fetch.ts'
 import { EndpointHeaders } from './endpoint-key.ts'
 import type { Endpoint } from './endpoints.ts'
+import type { EndpointKind } from '../config/endpoints/built-in-endpoints.ts'
 import { chooseModel } from './model-choice.ts'
+import type { ModelChoice } from './model-choice.ts'
+import type { ModelFacts } from './model-facts.ts'
 import { factsOf } from './known-facts.ts'
 import type { ModelOptions } from './model-options.ts'
 import type { LanguageModelObject } from './model-object.ts'
 import type { ModelPrice } from './model-price.ts'
 import { fetchModels } from './offered-models.ts'
+import type { OfferedModel } from './offered-models.ts'
+import { limitTime } from './time-limit.ts'
 
 export type { ModelOptions }
 
@@ -39,7 +44,7 @@ export interface EndpointModel {
 
 /**
  * Opens a model of an endpoint: the given reference (`openai/gpt-5`), `PLUGBOARD_MODEL`, or the model of the person's
- * settings. Nothing is sent yet; the key is read for the first request.
+ * settings. No prompt is sent yet. An endpoint whose list of models tells their windows is asked for that, if nothing else does.
  *
  * @example
  * const model = await openModel('ollama/llama3.2')
@@ -50,7 +55,14 @@ export async function openModel(ref?: string, options: ModelOptions = {}): Promi
   const { endpoint, id } = choice
   const context = { platform, redactor: new Redactor() }
   const fetch = createFetch(endpoint, new EndpointHeaders(endpoint, context), platform)
-  const [model, facts] = await Promise.all([createModel(endpoint, id, fetch), factsOf(endpoint, id)])
+  const list = async (ms: number) => {
+    using limit = limitTime(platform.clock, ms)
+    return await fetchModels(endpoint, fetch, context, limit.signal)
+  }
+  const [model, facts] = await Promise.all([
+    createModel(endpoint, id, fetch),
+    findFacts(choice, () => list(factsMs)),
+  ])
   return {
     model,
     name: choice.ref,
@@ -59,14 +71,33 @@ export async function openModel(ref?: string, options: ModelOptions = {}): Promi
     ...facts,
     redact: (text) => context.redactor.redact(text),
     toError: (error) =>
-      describeFailure(error, choice, context, async () =>
-        (await fetchModels(endpoint, fetch, context, AbortSignal.timeout(listMs))).map((each) => each.id),
-      ),
+      describeFailure(error, choice, context, async () => (await list(listMs)).map((each) => each.id)),
   }
 }
 
-/** How long an endpoint may take to list its models when a request named one that it does not have. */
+/** How long an endpoint may take to list its models, when a request named one that it does not have. */
 const listMs = 5000
+/** The same for a window that is not known: without an answer it stays so. */
+const factsMs = 2000
+
+/** The facts that are known here. The window of a program on this machine is what it was started with, so it is asked. */
+async function findFacts(
+  { endpoint, id }: ModelChoice,
+  list: () => Promise<readonly OfferedModel[]>,
+): Promise<ModelFacts> {
+  const facts = await factsOf(endpoint, id)
+  if (facts.window !== undefined || !tellsWindows.includes(endpoint.kind)) return facts
+  const offered = await list().catch((): readonly OfferedModel[] => [])
+  const { window, maxOutput } = offered.find((each) => each.id === id) ?? {}
+  return {
+    ...(maxOutput !== undefined && { maxOutput }),
+    ...facts,
+    ...(window !== undefined && { window }),
+  }
+}
+
+/** Kinds whose lists may contain windows that the table does not have. */
+const tellsWindows: readonly EndpointKind[] = ['openai-compatible', 'google']
 
 /** The AI SDK writes warnings to stdout and stderr, where results of commands are; a program that wants them sets this itself. */
 function silenceWarnings(): void {

@@ -2,6 +2,7 @@ import { toListedDiagnostics } from '../../../../internal.ts'
 import { addEndpoint, listModels, removeEndpoint, tryModel, useModel } from '../../../../models.ts'
 import type { ListedEndpoint, ListedModel, ModelListing, ModelTrial } from '../../../../models.ts'
 import { renderTable } from '../../../terminal/table.ts'
+import type { Column } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { outputOf, setExit } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
@@ -94,22 +95,21 @@ function drawModels(
   chosen: string | undefined,
   { style, width }: Canvas,
 ): string {
-  return renderTable<ListedModel>(
-    [
-      {
-        title: 'MODEL',
-        value: ({ ref }) => (ref === chosen ? `${ref} (default)` : ref),
-        fit: 'essential',
-        paint: (text, { ref }) => (ref === chosen ? style.green(text) : style.bold(text)),
-      },
-      { title: 'WINDOW', value: ({ window }) => amount(window), align: 'right' },
-      { title: '$/M IN', value: ({ price }) => dollars(price?.input), align: 'right' },
-      { title: '$/M OUT', value: ({ price }) => dollars(price?.output), align: 'right' },
-      { title: 'NAME', value: ({ title = '' }) => title, fit: { shrinkTo: 10 }, paint: style.dim },
-    ],
-    offered,
-    { width, paintTitle: style.dim },
-  )
+  const columns: readonly Column<ListedModel>[] = [
+    {
+      title: 'MODEL',
+      value: ({ ref }) => (ref === chosen ? `${ref} (default)` : ref),
+      fit: 'essential',
+      paint: (text, { ref }) => (ref === chosen ? style.green(text) : style.bold(text)),
+    },
+    { title: 'WINDOW', value: ({ window }) => amount(window), align: 'right' },
+    { title: '$/M IN', value: ({ price }) => dollars(price?.input), align: 'right' },
+    { title: '$/M OUT', value: ({ price }) => dollars(price?.output), align: 'right' },
+    { title: 'NAME', value: ({ title = '' }) => title, fit: { shrinkTo: 10 }, paint: style.dim },
+  ]
+  // Local programs tell neither windows nor prices.
+  const known = columns.filter(({ value }) => offered.some((each) => value(each) !== ''))
+  return renderTable(known, offered, { width, paintTitle: style.dim })
 }
 
 export async function addModels(cli: Cli, flags: AddModelFlags, name: string): Promise<void> {

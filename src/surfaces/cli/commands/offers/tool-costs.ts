@@ -44,12 +44,19 @@ interface CostFlags extends CommonFlags {
   readonly model?: string
 }
 
-/** Estimates the tokens of tools as the chosen model sees them. Without a model, the dialect is that of most providers. */
-export async function weighTools(tools: readonly Tool[], flags: CostFlags): Promise<ToolCosts> {
-  const { model: ref, cwd } = flags
+/**
+ * Returns a function that estimates the tokens of tools as the chosen model sees them. Without a model, the dialect is that
+ * of most providers.
+ */
+export async function createWeigher({
+  model: ref,
+  cwd,
+}: CostFlags): Promise<(tools: readonly Tool[]) => ToolCosts> {
   const model = await describeModel(ref, cwd === undefined ? {} : { cwd })
-  const fields = toFields(tools, model)
-  return { fields, draw: (canvas) => draw(fields, canvas) }
+  return (tools) => {
+    const fields = toFields(tools, model)
+    return { fields, draw: (canvas) => draw(fields, canvas) }
+  }
 }
 
 function toFields(tools: readonly Tool[], model: ModelDescription | undefined): CostFields {
@@ -93,6 +100,9 @@ function sum(tools: readonly ToolWeight[]): number {
   return tools.reduce((all, { tokens }) => all + tokens, 0)
 }
 
+/** The defaults of `AgentLimits`: beyond them an agent offers tools by search. */
+const searchAbove = { tools: 100, share: 0.2 } as const
+
 function draw(costs: CostFields, { style, width }: Canvas): string {
   const options = { width, paintTitle: style.dim }
   const tools = renderTable<ToolWeight>(
@@ -130,10 +140,19 @@ function summary({
   const part =
     model === undefined || window === undefined || share === undefined
       ? '.'
-      : `: ${(share * 100).toFixed(1)} % of the window of ${model} (${amount(window)}).`
+      : `: ${percent(share)} of the window of ${model} (${amount(window)}).`
   const unknown = model !== undefined && window === undefined ? [`The window of ${model} is not known.`] : []
   const limit =
-    fits === false ? [`${model} takes at most ${maxTools} tools in a request; search mode is needed.`] : []
+    fits === false
+      ? [`${model} takes at most ${maxTools} tools in a request; chat and run let it search for them.`]
+      : []
+  const isSearched = tools.length > searchAbove.tools || (share ?? 0) > searchAbove.share
+  const search =
+    isSearched && fits !== false ? ['That is much: chat and run let the model search for tools instead.'] : []
   const left = leftOut.map(({ name, reason }) => `Not offered to it: ${name}: ${reason}`)
-  return [`${all}${part}`, ...unknown, ...limit, ...left]
+  return [`${all}${part}`, ...unknown, ...limit, ...search, ...left]
+}
+
+function percent(share: number): string {
+  return share < 0.001 ? 'under 0.1 %' : `${(share * 100).toFixed(1)} %`
 }

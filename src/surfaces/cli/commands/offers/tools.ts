@@ -33,6 +33,7 @@ export interface ToolsFlags extends OfferFlags {
 /** Lists the tools. Servers that were connected before are not started again. */
 export async function tools(cli: Cli, flags: ToolsFlags, pattern?: string): Promise<void> {
   if (flags.model !== undefined && !flags.cost) throw usage('--model belongs to --cost.')
+  const weigh = flags.cost ? await (await import('./tool-costs.ts')).createWeigher(flags) : undefined
   await withHost(
     cli,
     flags,
@@ -50,8 +51,11 @@ export async function tools(cli: Cli, flags: ToolsFlags, pattern?: string): Prom
       const missing = missingServers(context.host, flags)
       const problems = problemsFor(whole, context.host)
       const instructions = view.instructions()
-      const cost = flags.cost ? await (await import('./tool-costs.ts')).weighTools(found, flags) : undefined
-      printTools({ found, hidden, missing, problems, instructions, cost }, context.output, flags)
+      printTools(
+        { found, hidden, missing, problems, instructions, cost: weigh?.(found) },
+        context.output,
+        flags,
+      )
       if (found.length === 0 && !hidden?.length && !flags.json)
         context.output.note(nothingFound(pattern, 'tools'))
       warnMissing(missing, context.output)
