@@ -247,7 +247,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'tokens',
     'try-model',
   ],
-  agent: ['agent-events', 'agent-options', 'create-agent', 'question-desk', 'sampling'],
+  agent: ['agent-events', 'agent-options', 'create-agent', 'follow-logins', 'question-desk', 'sampling'],
   calls: [
     'call-line',
     'call-lines',

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Diagnostic, Place } from '../model/diagnostic.ts'
 import { isObject, isStringArray, toPointer, valueAt } from '../model/json.ts'
-import type { JsonObject } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 import type { Server } from '../model/server.ts'
 import type { Platform } from '../platform/platform.ts'
 import { presetNames } from '../model/preset.ts'
@@ -28,7 +28,12 @@ export interface Settings {
   readonly model?: string
   /** Endpoints of models, beside those that are built in. */
   readonly endpoints?: Readonly<Record<string, EndpointSettings>>
+  /** What one server may use of the model of `chat`. */
+  readonly sampling?: SamplingSettings
 }
+
+const samplingKeys = ['requestsPerMinute', 'tokensPerDay', 'maxTokens'] as const
+export type SamplingSettings = Readonly<Partial<Record<(typeof samplingKeys)[number], number>>>
 
 /**
  * Keys about tools, allowed in the settings of the user and of a project. They can only restrict, except that a rule of the
@@ -57,6 +62,8 @@ export const settingKeys: Readonly<Record<keyof Settings | keyof typeof toolSett
   model: 'the model of `chat` and `run`, as `endpoint/model`; `PLUGBOARD_MODEL` and `--model` come before it',
   endpoints:
     'endpoints of models by name: `{ "kind": "openai", "openai-compatible", "anthropic" or "google", "url": "…", "key": "${env:NAME}", "api": "responses" or "chat", "headers": {}, "models": { "id": { "window": 32768 } } }`',
+  sampling:
+    'what one server may use of the model of `chat`, after you allowed it: `{ "requestsPerMinute": 5, "tokensPerDay": 20000, "maxTokens": 2000 }` by default; 0 requests turn it off',
   ...toolSettingKeys,
 }
 
@@ -151,6 +158,9 @@ async function readKeys(file: string, doc: Doc, value: JsonObject): Promise<Sett
     refuse('model', 'must be a text such as openai/gpt-5.')
   const endpoints =
     value['endpoints'] === undefined ? undefined : await readEndpointsOf(file, doc, diagnostics)
+  const sampling = value['sampling'] === undefined ? undefined : readSampling(value['sampling'])
+  if (value['sampling'] !== undefined && !sampling)
+    refuse('sampling', `must be an object with numbers: ${samplingKeys.join(', ')}; servers get no answer.`)
   for (const key of Object.keys(value)) {
     if (key !== '$schema' && !Object.hasOwn(settingKeys, key)) refuse(key, 'is not a setting; it is ignored.')
   }
@@ -162,8 +172,17 @@ async function readKeys(file: string, doc: Doc, value: JsonObject): Promise<Sett
     ...(storeUrl !== undefined && { store: { url: storeUrl } }),
     ...(typeof model === 'string' && { model }),
     ...(endpoints && { endpoints }),
+    // A limit that cannot be read is no reason to do without one.
+    ...(value['sampling'] !== undefined && { sampling: sampling ?? { requestsPerMinute: 0 } }),
   }
   return { settings, diagnostics }
+}
+
+function readSampling(value: Json): SamplingSettings | undefined {
+  if (!isObject(value)) return undefined
+  const isLimit = ([key, limit]: readonly [string, Json]) =>
+    samplingKeys.some((known) => known === key) && typeof limit === 'number' && limit >= 0
+  return Object.entries(value).every(isLimit) ? value : undefined
 }
 
 async function readEndpointsOf(file: string, doc: Doc, diagnostics: Diagnostic[]) {

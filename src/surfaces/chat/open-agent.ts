@@ -1,11 +1,13 @@
 import { resolve } from 'node:path'
-import { createAgent } from '../../agent.ts'
-import type { Agent, AgentModel } from '../../agent.ts'
+import { createAgent, createQuestionDesk, createSample, followLogins } from '../../agent.ts'
+import type { Agent, AgentModel, ApproveSample, QuestionDesk, SampleBudget } from '../../agent.ts'
 import { createHost, isHostError } from '../../index.ts'
-import type { DiscoverOptions, Host, HostError, HostOptions } from '../../index.ts'
+import type { DiscoverOptions, Host, HostError, HostOptions, Sample } from '../../index.ts'
+import { believePlatform, readSettings } from '../../internal.ts'
 import { openConversationModel } from '../../models.ts'
 import { openOwnStore, resumeConversation } from '../../store.ts'
 import type { Conversation } from '../../store.ts'
+import type { DeskParts, HostDesk } from '../shell/shared-desk.ts'
 
 /** A model and its server for a chat without a key. */
 export interface Demo {
@@ -24,8 +26,17 @@ export interface AgentChoice {
   /** Asks whether to use the demo, because there is no model. */
   readonly offerDemo: (why: HostError) => Promise<boolean>
   /** The callbacks of the host. */
-  readonly callbacks: (host: () => Host | undefined) => Partial<HostOptions>
+  readonly callbacks: (parts: CallbackParts) => Partial<HostOptions>
   readonly closeOnEnd: (thing: { close(): Promise<void> }) => void
+}
+
+/** What the callbacks of a host are made of. */
+export interface CallbackParts {
+  readonly host: () => Host | undefined
+  /** Questions also wait in the store, with the conversation, so that another terminal can answer. */
+  readonly desk: (parts: DeskParts) => HostDesk
+  /** Servers may use the model in hand, within a budget. */
+  readonly sample: (approve: ApproveSample) => Sample
 }
 
 export interface OpenedAgent {
@@ -46,24 +57,44 @@ export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
   let host: Host | undefined
   const here = resolve(choice.discover.cwd ?? '.')
   const { store, problems } = await openOwnStore({ cwd: here, redact: (text) => host?.redact(text) ?? text })
-  if (store) choice.closeOnEnd(store)
+  let agent: Agent | undefined
+  let desk: QuestionDesk | undefined
+  choice.closeOnEnd({
+    // Questions that can wait are left to the next chat before the host ends their calls; the store closes last.
+    async close() {
+      await desk?.close()
+      await agent?.close()
+      await store?.close()
+    },
+  })
   const resumed =
     choice.resume === undefined
       ? undefined
       : await resumeConversation(store?.conversations, { id: choice.resume, cwd: here })
   const cwd = resumed?.cwd ?? here
   const { model, demo, problem } = await chooseModel(choice, resumed, cwd)
+  const budget = await readBudget(cwd)
   host = await createHost({
     ...choice.discover,
     cwd,
     ...demo?.host,
     asks: 'writes',
     ...(store && { memory: store.memory }),
-    ...choice.callbacks(() => host),
+    ...choice.callbacks({
+      host: () => host,
+      desk: (parts) =>
+        (desk = createQuestionDesk({
+          ...parts,
+          ...(store && !demo && { questions: store.questions }),
+          conversation: () => (store && !demo ? agent?.conversation.id : undefined),
+        })),
+      sample: (approve) => createSample({ model: () => agent?.model ?? model, approve, budget }),
+    }),
   })
   choice.closeOnEnd(host)
+  if (desk) followLogins(host, desk)
   const agentName = choice.agent ?? resumed?.agent
-  const agent = await createAgent({
+  agent = await createAgent({
     host,
     model,
     cwd,
@@ -71,7 +102,6 @@ export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
     ...(store && !demo && { store }),
     ...(resumed && { conversation: resumed.id }),
   })
-  choice.closeOnEnd(agent)
   return {
     host,
     agent,
@@ -87,6 +117,11 @@ export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
       ...(problem === undefined ? [] : [problem]),
     ],
   }
+}
+
+async function readBudget(cwd: string): Promise<Partial<SampleBudget>> {
+  const { platform } = await believePlatform({ cwd })
+  return (await readSettings(platform)).settings.sampling ?? {}
 }
 
 async function chooseModel(

@@ -58,12 +58,12 @@ export async function openChat(options: ChatOptions): Promise<number> {
     const opened = await openAgent({
       ...options,
       offerDemo: (why) => offerDemo(why, terminal),
-      callbacks: (host) =>
+      callbacks: (parts) =>
         createPersonCallbacks({
           ...terminal,
+          ...parts,
           streams,
           uses,
-          host,
           conversation: 'yes, in this conversation',
         }),
     })

@@ -32,7 +32,8 @@ export async function answer(cli: Cli, flags: CommonFlags, id: string): Promise<
 }
 
 async function store(questions: Questions, question: Question, given: Json): Promise<void> {
-  if (await questions.answer(question.id, given)) return
+  // A login settles all questions for it by itself.
+  if ((await questions.answer(question.id, given)) || given === true) return
   throw settledBefore((await questions.get(question.id)) ?? { ...question, state: 'expired' })
 }
 

@@ -16,6 +16,14 @@ export async function withQuestions<T>(work: (questions: Questions) => Promise<T
   }
 }
 
+/** Answers the questions for a login to a server, once the person is logged in. They may wait in several programs. */
+export async function settleLogins(server: string): Promise<void> {
+  await withQuestions(async (questions) => {
+    for (const question of await questions.list({ state: 'pending' }))
+      if (question.kind === 'login' && question.server === server) await questions.answer(question.id, true)
+  })
+}
+
 /** The pending question that an id, or the beginning of one, means. */
 export async function findQuestion(questions: Questions, id: string): Promise<Question> {
   const pending = await questions.list({ state: 'pending' })

@@ -33,6 +33,8 @@ export async function login(cli: Cli, flags: LoginFlags, name: string): Promise<
   const account = await cli.signals.guard(({ signal }) =>
     logIn(server, { ...optionsOf(flags, output, signal), paste }),
   )
+  // Chats that wait for this login go on. The login itself is done, whatever the store says.
+  await (await import('../agent/open-questions.ts')).settleLogins(name).catch(() => undefined)
   output.result({ ...account }, (canvas) => `${name}: logged in. ${drawAccount(account, canvas)}`)
   if (!server.enabled) output.note(`It is switched off. Switch it on: plugboard enable ${quote(name)}`)
   await output.flush()

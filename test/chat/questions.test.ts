@@ -1,0 +1,85 @@
+import { afterAll, expect, test } from 'vitest'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+import type { FaultyScript } from '../../src/testing/faulty-server.ts'
+import { createMachine } from '../support/cli.ts'
+import { startModelServer } from '../support/model-server.ts'
+import { waitForText } from '../support/open-shell.ts'
+import { ownFile } from '../support/servers.ts'
+import { keys, openTerminal } from '../support/terminal.ts'
+
+const { enter, down } = keys
+const inputSchema = { type: 'object' }
+const sampling = {
+  method: 'sampling/createMessage',
+  params: {
+    systemPrompt: 'Be brief.',
+    messages: [{ role: 'user', content: { type: 'text', text: 'Two and two?' } }],
+    maxTokens: 9,
+  },
+}
+const script: FaultyScript = {
+  tools: [
+    { name: 'think', inputSchema, annotations: { readOnlyHint: true } },
+    { name: 'save', inputSchema },
+  ],
+  on: { 'tools/call:save': { text: 'saved it' }, 'tools/call:think': { ask: [sampling] } },
+}
+
+const model = await startModelServer({ wire: 'openai-chat' })
+afterAll(() => model.stop())
+
+test('T21 T48 an approval outlives a killed chat, is answered elsewhere and used once; a server uses the model after a yes', async () => {
+  using machine = createMachine({
+    [ownFile]: { mcpServers: { x: faultyServer(script) } },
+    '~/.config/plugboard/settings.json': {
+      model: 'fake/scripted',
+      endpoints: { fake: { kind: 'openai-compatible', url: model.url } },
+    },
+  })
+  const saves = () => model.play([{ calls: [{ name: 'x__save', args: { to: 'disk' } }] }, { text: 'Saved.' }])
+  const killed = openTerminal(machine, ['chat'])
+  await waitForText(killed, '› ')
+  saves()
+  killed.type(`Save it${enter}`)
+  await killed.see('Call x/save?')
+  process.kill(killed.pid, 'SIGKILL')
+  await killed.ended
+
+  const { stdout } = await machine.run('questions')
+  const [, id = ''] = /^([0-9a-f]{8}) +pending +approval +x .* x\/save \{"to":"disk"\}/m.exec(stdout) ?? []
+  const answering = openTerminal(machine, ['answer', id])
+  await answering.see('yes, in this conversation')
+  answering.type(`${down}${enter}`)
+  expect(await answering.ended).toBe(0)
+
+  const chat = openTerminal(machine, ['chat', '--continue'])
+  await waitForText(chat, 'goes on')
+  await waitForText(chat, '› ')
+  saves()
+  chat.type(`Go on${enter}`)
+  await waitForText(chat, '│ saved it')
+  await waitForText(chat, '› ')
+  expect(chat.shown()).not.toContain('Call x/save?')
+
+  saves()
+  chat.type(`Once more${enter}`)
+  await chat.see('Call x/save?')
+  chat.type(enter)
+  await waitForText(chat, 'A person said no.')
+  await waitForText(chat, '› ')
+
+  model.play([
+    { calls: [{ name: 'x__think', args: {} }] },
+    (request) => ({ text: `${request.system}${request.tools.length} four` }),
+    { text: 'Done.' },
+  ])
+  chat.type(`Think${enter}`)
+  await chat.see('"x" wants to use the model fake/scripted, for up to 9 tokens:')
+  await chat.see('| Two and two?')
+  await chat.see('Let "x" use the model?')
+  chat.type(`${down}${enter}`)
+  await waitForText(chat, 'Done.')
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('Be brief.0 four')
+  chat.type(`/leave${enter}`)
+  expect(await chat.ended).toBe(0)
+})
