@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { isHostError } from '../../src/model/error.ts'
+import { createMachine } from '../support/cli.ts'
 import { drivers, Stores } from '../support/stores.ts'
 
 for (const { driver, missing } of drivers.filter((each) => each.driver !== 'postgres'))
@@ -101,6 +102,19 @@ describe.skipIf(missing)(`PostgreSQL that goes away${missing ? ` (${missing})` :
     ])
   })
 
+  test('plugboard store: with PLUGBOARD_DATABASE_URL everything is there, and no file is made', async () => {
+    using machine = createMachine()
+    const at = await stores.place()
+    const env = { PLUGBOARD_DATABASE_URL: 'url' in at ? at.url : '' }
+    const { stdout, code } = await machine.runWith({ env }, 'store', 'status', '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ store: { driver: 'pg', rows: { conversations: 0 } } })
+    expect(machine.has('~/.local')).toBe(false)
+    const backup = await machine.runWith({ env }, 'store', 'backup', 'copy.db')
+    expect(backup.code).toBe(2)
+    expect(backup.stderr).toContain('pg_dump --schema plugboard')
+  })
+
   test.each(['postgres://u:12/s3cretpw@127.0.0.1:1/db', 'u:s3cretpw@127.0.0.1/db'])(
     'an address that is written wrong (%s) shows no part of its password',
     async (url) => {
@@ -115,6 +129,8 @@ describe.skipIf(missing)(`PostgreSQL that goes away${missing ? ` (${missing})` :
     const url = 'url' in at ? at.url.replace('plugboard@', 'plugboard:hunter2@') : ''
     const store = await stores.open({ at: { url }, retryMs: 0 })
     await store.memory.toggles.set('c1', 'github', false)
+    const since = '2026-01-01T00:00:00.000Z'
+    await store.memory.approvals.add({ ref: 'a/b', definition: 'd', entry: 'e', asks: [], at: since })
     await stores.postgres.stop()
     try {
       const refused = await store.conversations.list().catch((error: unknown) => error)
@@ -122,11 +138,17 @@ describe.skipIf(missing)(`PostgreSQL that goes away${missing ? ` (${missing})` :
         /^The store postgres:\/\/127\.0\.0\.1:\d+\/test\d+ cannot be used: /,
       )
       expect(String(refused)).not.toContain('hunter2')
+      // An approval that cannot be confirmed is not relied on.
+      expect(store.memory.approvals.of()).toHaveLength(1)
+      await store.memory.recall()
+      expect(store.memory.approvals.of()).toEqual([])
       expect(store.memory.toggles.of('c1')).toEqual(new Map([['github', false]]))
       await expect(store.memory.toggles.set('c1', 'files', true)).rejects.toThrow('cannot be used')
       expect(store.memory.toggles.of('c1').get('files')).toBe(true)
     } finally {
       await stores.postgres.start()
     }
+    await store.memory.recall()
+    expect(store.memory.approvals.of()).toHaveLength(1)
   })
 })

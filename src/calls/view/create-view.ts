@@ -83,7 +83,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     const deadline = maxTimeoutMs ? since + maxTimeoutMs : undefined
     const limits = { method: 'tools/call', signal, maxTimeoutMs, deadline, clock }
     return beforeSending(waits.forTool(name, { signal }), limits)
-      .then(() => context.reloadMemory?.())
+      .then(() => (scope.conversation === undefined ? undefined : context.reloadMemory?.()))
       .then(() => call(name, args, options, clock.monotonic() - since))
   }
   /** `call_tool`: the arguments, rules and result are those of the tool that it names. */

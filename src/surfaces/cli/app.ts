@@ -13,6 +13,9 @@ import { answerCommand, questionsCommand } from './commands/agent/questions.comm
 import { completionCommand } from './commands/completion.command.ts'
 import { helpCommand } from './commands/help.command.ts'
 import { versionCommand } from './commands/version.command.ts'
+import { conversationsCommand } from './commands/agent/conversations.command.ts'
+import { storeCommand } from './commands/agent/store.command.ts'
+import { switchCommand } from './commands/agent/switch.command.ts'
 import { cacheCommand } from './commands/connections/cache.command.ts'
 import { doctorCommand } from './commands/connections/doctor.command.ts'
 import { loginCommand } from './commands/connections/login.command.ts'
@@ -87,6 +90,9 @@ export const commands = {
   shell: shellCommand,
   chat: chatCommand,
   run: runCommand,
+  conversations: conversationsCommand,
+  switch: switchCommand,
+  store: storeCommand,
   cache: cacheCommand,
   completion: completionCommand,
   help: helpCommand,

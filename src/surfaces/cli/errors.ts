@@ -56,6 +56,8 @@ const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
   'config.locked': 'conflict',
   'store.damaged': 'damaged',
   'store.unknown': 'unknown',
+  'store.unavailable': 'unavailable',
+  'store.conflict': 'conflict',
   'trust.refused': 'untrusted',
   'server.untrusted': 'untrusted',
   'server.disabled': 'unavailable',

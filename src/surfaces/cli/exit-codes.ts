@@ -22,12 +22,12 @@ export const exitCodes = {
   },
   conflict: {
     code: 6,
-    meaning: 'the file was changed by another program or is locked, or the name is taken',
+    meaning: 'the file or the conversation was changed by another program, the file is locked, or the name is taken',
   },
   unavailable: {
     code: 7,
     meaning:
-      'the server is switched off, does not start, cannot be reached or violates the protocol; the request was not carried out',
+      'the server is switched off, does not start, cannot be reached or violates the protocol; the request was not carried out; or the store of conversations cannot be used',
   },
   login: { code: 8, meaning: 'the server requires a login' },
   timeout: { code: 9, meaning: 'timed out; a request that was already sent may have been carried out' },

@@ -68,6 +68,7 @@ export const changingCommands = [
 ]
 /** Commands that ask questions themselves. */
 const askingCommands = ['add', 'import', 'export', 'trust', 'login', 'logout', 'answer']
+const askingCommands = ['add', 'import', 'export', 'trust', 'login', 'logout', 'conversations', 'store']
 
 const failureCode = 1
 const usageCode = 2

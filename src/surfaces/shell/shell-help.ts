@@ -14,6 +14,7 @@ const groups: readonly (readonly [title: string, rows: readonly Row[]])[] = [
       ['/mcp add NAME -- CMD …', 'adds a program'],
       ['/mcp remove NAME', 'removes it from its file (also rm)'],
       ['/mcp enable | disable NAME', 'switches it on or off'],
+      ['/mcp switch NAME on | off', 'the same for this shell only'],
       ['/mcp test NAME', 'connects, and shows what it offers'],
       ['/mcp login | logout NAME', 'logs in or out (also reauth, unauth)'],
       ['/mcp trust NAME', 'shows what would run, and asks'],

@@ -1,6 +1,8 @@
 /** The commands below a command. */
 export const subcommands: Readonly<Record<string, readonly string[]>> = {
   sources: ['list', 'enable', 'disable'],
+  conversations: ['list', 'show', 'export', 'delete'],
+  store: ['status', 'backup', 'export', 'prune'],
   cache: ['clear'],
   models: ['list', 'add', 'use', 'remove', 'test'],
 }

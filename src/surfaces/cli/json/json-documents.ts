@@ -220,6 +220,29 @@ const totals = object({
   brokenFiles: described('Config files that cannot be used.', whole),
 })
 
+const conversation: Fields = {
+  id: text,
+  title: text,
+  cwd: described('The folder whose servers, trust and roots apply.', text),
+  'agent?': text,
+  'model?': text,
+  createdAt: text,
+  updatedAt: text,
+  length: described('The number of its messages.', whole),
+}
+const wholeConversation: Fields = {
+  ...conversation,
+  messages: list(
+    object({
+      seq: whole,
+      role: text,
+      content: described('As the AI SDK writes it: a text, or a list of parts.', anything),
+      at: text,
+    }),
+  ),
+}
+const prunedRows: Fields = { before: text, conversations: whole, questions: whole, calls: whole }
+
 const listed: Fields = {
   servers: list(ref('Server')),
   shadowed: list(
@@ -404,6 +427,39 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   ...questionDocuments,
   shell: document(),
   run: { ...document(), line: either(agentEvent, ref('Error')) },
+  'conversations list': document({ conversations: list(object(conversation)), hasMore: flag }),
+  'conversations show': document(wholeConversation),
+  'conversations export': document(wholeConversation, {
+    id: text,
+    file: described('The file that was written.', text),
+  }),
+  'conversations delete': document({
+    deleted: described('The ids.', texts),
+    'error?': described('Why nothing was deleted.', ref('Fault')),
+  }),
+  switch: document({ server: text, on: flag, conversation: text }),
+  'store status': document({
+    store: either(
+      { type: 'null' },
+      object({
+        driver: oneOf('node:sqlite', 'libsql', 'pg'),
+        place: described('The file, or the address without its password.', text),
+        step: described('The last step of its tables.', text),
+        'bytes?': whole,
+        rows: map(whole),
+      }),
+    ),
+  }),
+  'store backup': document({ file: text }),
+  'store export': {
+    ...document(),
+    line: either(object({ 'version?': version, table: text, row: openObject }), ref('Error')),
+  },
+  'store prune': document(prunedRows, {
+    ...prunedRows,
+    dryRun: { const: true },
+    'error?': ref('Fault'),
+  }),
   'cache clear': document({ cleared: whole }),
   completion: document({ shell: text, script: text }),
   help: document({ command: text, text }),

@@ -22,7 +22,8 @@ export async function whyTool(cli: Cli, flags: ViewFlags, word: string): Promise
       const { agent } = flags
       // Name clashes are decided among all servers, so load all of them.
       await context.host.ready({ from: 'disk' })
-      const view = await viewOf(context, flags)
+      // A view of a conversation knows the stored approvals as they are now.
+      const view = await viewOf({ conversation: 'why', ...context }, flags)
       const found = await explain(context, flags, word, view)
       const name = fromRef(found.ref)?.server ?? ''
       const server = context.host.discovery.servers.find((each) => each.name === name)

@@ -1,0 +1,40 @@
+import { resolve } from 'node:path'
+import { HostError } from '../../../../index.ts'
+import { openOwnStore } from '../../../../store.ts'
+import type { Store } from '../../../../store.ts'
+import type { Output } from '../../../terminal/terminal-output.ts'
+import { outputOf } from '../../command-context.ts'
+import type { Cli, CommonFlags } from '../../command-context.ts'
+
+interface StoreRules {
+  /** Whether the command makes a store where there is none. Commands that only look do not. */
+  readonly mayCreate?: boolean
+  readonly output?: Output
+}
+
+interface StoreContext {
+  readonly output: Output
+  readonly signal: AbortSignal
+}
+
+/** Runs a command with the person's store, and closes it however the command ends. `undefined`: there is no store yet. */
+export function withStore<T>(
+  cli: Cli,
+  flags: CommonFlags,
+  work: (store: Store | undefined, context: StoreContext) => Promise<T>,
+  { mayCreate = false, output = outputOf(cli, flags) }: StoreRules = {},
+): Promise<T> {
+  return cli.signals.guard(async ({ signal, closeOnEnd }) => {
+    const { store, problems } = await openOwnStore({ mayCreate, cwd: resolve(flags.cwd ?? '.') })
+    if (store) closeOnEnd(store)
+    for (const { code, message, hint = '', origin } of problems) {
+      // Those about directories were printed before the command ran.
+      if (code === 'directory-in-project') continue
+      if (store) output.warn(`${message} ${hint}`)
+      else throw new HostError('store.unavailable', { place: origin?.file ?? '' }, message, { hint })
+    }
+    const result = await work(store, { output, signal })
+    await output.flush()
+    return result
+  })
+}
