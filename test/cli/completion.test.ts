@@ -48,6 +48,7 @@ describe('completion proposals', () => {
         'prompt',
         'generate',
         'agents',
+        'models',
         'presets',
         'test',
         'doctor',

@@ -22,7 +22,8 @@ export const exitCodes = {
   },
   conflict: {
     code: 6,
-    meaning: 'the file or the conversation was changed by another program, the file is locked, or the name is taken',
+    meaning:
+      'the file or the conversation was changed by another program, the file is locked, or the name is taken',
   },
   unavailable: {
     code: 7,
