@@ -33,9 +33,9 @@ function drawPart(part: Json): string {
   const { type, text } = part
   if (typeof text === 'string') return type === 'reasoning' ? quote(text) : text
   if (type === 'tool-call')
-    return `Call **${String(part['toolName'])}**\n\n${fence(pretty(part['input']), 'json')}`
+    return `Call **${nameOf(part)}**\n\n${fence(pretty(part['input']), 'json')}`
   if (type === 'tool-result')
-    return `Result of **${String(part['toolName'])}**\n\n${drawOutput(part['output'])}`
+    return `Result of **${nameOf(part)}**\n\n${drawOutput(part['output'])}`
   if (type === 'image' || type === 'file') return `(${type}${mediaOf(part)})`
   return fence(pretty(part), 'json')
 }
@@ -46,6 +46,10 @@ function drawOutput(output: Json | undefined): string {
   const { type, value } = output
   if (type === 'content' && isList(value)) return value.map(drawPart).join('\n\n')
   return typeof value === 'string' ? fence(value) : fence(pretty(value ?? output), 'json')
+}
+
+function nameOf({ toolName }: JsonObject): string {
+  return typeof toolName === 'string' ? toolName : '?'
 }
 
 function mediaOf(part: JsonObject): string {

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import type { Json } from '../../../../index.ts'
 import { createMemoryConversations, findConversation } from '../../../../store.ts'
 import type { Conversation, Store } from '../../../../store.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
@@ -35,7 +34,7 @@ export function listConversations(cli: Cli, flags: ListFlags): Promise<void> {
     const shown = found.slice(0, limit)
     const hasMore = found.length > limit
     if (flags.json || shown.length > 0)
-      output.result({ conversations: shown as unknown as Json, hasMore }, (canvas) => drawList(shown, canvas))
+      output.result({ conversations: shown, hasMore }, (canvas) => drawList(shown, canvas))
     else output.note('There are no conversations. Begin one: plugboard chat')
     if (hasMore && !flags.json) output.note('There are more: --limit N')
   })
@@ -44,7 +43,7 @@ export function listConversations(cli: Cli, flags: ListFlags): Promise<void> {
 export function showConversation(cli: Cli, flags: CommonFlags, id: string): Promise<void> {
   return withStore(cli, flags, async (store, { output }) => {
     const { conversation, messages } = await read(store, id)
-    output.result({ ...conversation, messages: messages as unknown as Json }, () =>
+    output.result({ ...conversation, messages: messages }, () =>
       toMarkdown(conversation, messages),
     )
   })

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { HostError } from '../../../../index.ts'
-import type { Json } from '../../../../index.ts'
 import type { PrunedRows, Store, StoreStatus } from '../../../../store.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
@@ -21,7 +20,7 @@ export function storeStatus(cli: Cli, flags: CommonFlags): Promise<void> {
   return withStore(cli, flags, async (store, { output }) => {
     if (!store) return output.result({ store: null }, () => noStore)
     const status = await store.status()
-    output.result({ store: status as unknown as Json }, (canvas) => drawStatus(status, canvas))
+    output.result({ store: status }, (canvas) => drawStatus(status, canvas))
   })
 }
 
