@@ -67,8 +67,17 @@ export const changingCommands = [
   'untrust',
 ]
 /** Commands that ask questions themselves. */
-const askingCommands = ['add', 'import', 'export', 'trust', 'login', 'logout', 'answer']
-const askingCommands = ['add', 'import', 'export', 'trust', 'login', 'logout', 'conversations', 'store']
+const askingCommands = [
+  'add',
+  'import',
+  'export',
+  'trust',
+  'login',
+  'logout',
+  'answer',
+  'conversations',
+  'store',
+]
 
 const failureCode = 1
 const usageCode = 2

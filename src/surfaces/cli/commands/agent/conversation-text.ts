@@ -32,10 +32,8 @@ function drawPart(part: Json): string {
   if (!isObject(part)) return fence(JSON.stringify(part), 'json')
   const { type, text } = part
   if (typeof text === 'string') return type === 'reasoning' ? quote(text) : text
-  if (type === 'tool-call')
-    return `Call **${nameOf(part)}**\n\n${fence(pretty(part['input']), 'json')}`
-  if (type === 'tool-result')
-    return `Result of **${nameOf(part)}**\n\n${drawOutput(part['output'])}`
+  if (type === 'tool-call') return `Call **${nameOf(part)}**\n\n${fence(pretty(part['input']), 'json')}`
+  if (type === 'tool-result') return `Result of **${nameOf(part)}**\n\n${drawOutput(part['output'])}`
   if (type === 'image' || type === 'file') return `(${type}${mediaOf(part)})`
   return fence(pretty(part), 'json')
 }

@@ -43,9 +43,7 @@ export function listConversations(cli: Cli, flags: ListFlags): Promise<void> {
 export function showConversation(cli: Cli, flags: CommonFlags, id: string): Promise<void> {
   return withStore(cli, flags, async (store, { output }) => {
     const { conversation, messages } = await read(store, id)
-    output.result({ ...conversation, messages: messages }, () =>
-      toMarkdown(conversation, messages),
-    )
+    output.result({ ...conversation, messages: messages }, () => toMarkdown(conversation, messages))
   })
 }
 
