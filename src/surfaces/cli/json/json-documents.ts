@@ -30,6 +30,7 @@ import {
   toolFields,
   version,
 } from './schema-parts.ts'
+import { conversation, prunedRows, storeStatus, wholeConversation } from './store-fields.ts'
 
 const problems: Fields = { 'diagnostics?': diagnostics }
 
@@ -219,29 +220,6 @@ const totals = object({
   byHealth: map(whole),
   brokenFiles: described('Config files that cannot be used.', whole),
 })
-
-const conversation: Fields = {
-  id: text,
-  title: text,
-  cwd: described('The folder whose servers, trust and roots apply.', text),
-  'agent?': text,
-  'model?': text,
-  createdAt: text,
-  updatedAt: text,
-  length: described('The number of its messages.', whole),
-}
-const wholeConversation: Fields = {
-  ...conversation,
-  messages: list(
-    object({
-      seq: whole,
-      role: text,
-      content: described('As the AI SDK writes it: a text, or a list of parts.', anything),
-      at: text,
-    }),
-  ),
-}
-const prunedRows: Fields = { before: text, conversations: whole, questions: whole, calls: whole }
 
 const listed: Fields = {
   servers: list(ref('Server')),
@@ -438,18 +416,7 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
     'error?': described('Why nothing was deleted.', ref('Fault')),
   }),
   switch: document({ server: text, on: flag, conversation: text }),
-  'store status': document({
-    store: either(
-      { type: 'null' },
-      object({
-        driver: oneOf('node:sqlite', 'libsql', 'pg'),
-        place: described('The file, or the address without its password.', text),
-        step: described('The last step of its tables.', text),
-        'bytes?': whole,
-        rows: map(whole),
-      }),
-    ),
-  }),
+  'store status': document({ store: either({ type: 'null' }, object(storeStatus)) }),
   'store backup': document({ file: text }),
   'store export': {
     ...document(),
