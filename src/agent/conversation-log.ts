@@ -1,6 +1,8 @@
 import { HostError, isHostError } from '../model/error.ts'
 import { isObject, listOf } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
+import { maskTexts } from '../model/mask-texts.ts'
+import type { Mask } from '../model/mask-texts.ts'
 import type { Clock } from '../index.ts'
 import type { Conversations, Message, StoredMessage } from '../store.ts'
 
@@ -10,6 +12,8 @@ interface LogOptions {
   /** Absent: the messages are in memory only. */
   readonly conversations?: Conversations | undefined
   readonly messages?: readonly StoredMessage[]
+  /** Masks secrets in what the store gets. */
+  readonly mask?: Mask
 }
 
 /** How long a turn waits for the store before it goes on in memory. */
@@ -50,12 +54,20 @@ export class ConversationLog {
     if (!conversations || this.#writing || this.#kept === this.length) return
     const write = async () => {
       while (this.#kept < this.length)
-        this.#kept = await conversations.append(id, this.#kept, this.#messages.slice(this.#kept))
+        this.#kept = await conversations.append(id, this.#kept, this.#masked(this.#kept))
       this.#problem = undefined
     }
     this.#writing = write()
       .catch((error: unknown) => void (this.#problem = error))
       .finally(() => (this.#writing = undefined))
+  }
+
+  #masked(from: number): readonly Message[] {
+    const { mask } = this.#options
+    const messages = this.#messages.slice(from)
+    return mask
+      ? messages.map((message) => ({ ...message, content: maskTexts(message.content, mask, true) }))
+      : messages
   }
 
   /** What keeps the store from having all messages; waits a little for it to write them. `late` if it still writes. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { HostError } from '../model/error.ts'
+import { maskTexts } from '../model/mask-texts.ts'
 import { listAgents, nodePlatform } from '../index.ts'
 import type { Platform, View } from '../index.ts'
 import type { Conversation } from '../store.ts'
@@ -35,6 +36,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     clock: platform.clock,
     conversations: options.store?.conversations,
     messages,
+    mask: (text) => agent.mask(text),
   })
   const agent = new ConversationAgent({ options, platform, conversation, isNew, model, log })
   await agent.open()
@@ -105,7 +107,7 @@ class ConversationAgent implements Agent {
       references: new ResultReferences(platform.files, () => log.messages),
       limits,
       outputSchema: options.outputSchema,
-      history: options.store?.calls,
+      history: this.#maskedHistory(),
       clock: platform.clock,
       runModelStep,
       systemPrompt: () =>
@@ -119,12 +121,27 @@ class ConversationAgent implements Agent {
     }
   }
 
+  /** Masks what the host and the model know as secrets; a store or a listener may know neither. */
+  mask(text: string): string {
+    return this.#parts.options.host.redact(this.#model.redact?.(text) ?? text)
+  }
+
+  #maskedHistory(): TurnContext['history'] {
+    const calls = this.#parts.options.store?.calls
+    const mask = (text: string) => this.mask(text)
+    return (
+      calls && {
+        record: (call) =>
+          calls.record({ ...call, args: maskTexts(call.args, mask), result: mask(call.result) }),
+      }
+    )
+  }
+
   send(prompt: Prompt, { signal }: { readonly signal?: AbortSignal } = {}): Turn {
     const context = this.#idle('send')
     const { options, platform, log } = this.#parts
-    const model = this.#model
     const events = new TurnEvents({
-      redact: (text) => options.host.redact(model.redact?.(text) ?? text),
+      redact: (text) => this.mask(text),
       now: () => platform.clock.now(),
       on: options.on,
     })
@@ -224,7 +241,7 @@ class ConversationAgent implements Agent {
   async #entitle(): Promise<void> {
     const { log, options } = this.#parts
     const [first] = log.messages
-    const title = first ? titleOf(first) : ''
+    const title = first ? this.mask(titleOf(first)) : ''
     if (title === '' || this.#conversation.title !== '') return
     this.#conversation = { ...this.#conversation, title }
     // Not waited for: a store that is away is reported by the messages.

@@ -23,7 +23,7 @@ export interface CallRunner {
   /** Whether images are parts of a result. */
   readonly images: boolean
   readonly emit: (event: AgentEventBody) => void
-  readonly history?: CallHistory | undefined
+  readonly history?: Pick<CallHistory, 'record'> | undefined
   readonly conversation: string
   readonly agent?: string | undefined
 }

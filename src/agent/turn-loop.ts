@@ -32,7 +32,7 @@ export interface TurnContext {
   readonly references: ResultReferences
   readonly limits: AgentLimits
   readonly outputSchema?: JsonObject | undefined
-  readonly history?: CallHistory | undefined
+  readonly history?: Pick<CallHistory, 'record'> | undefined
   readonly clock: Clock
   readonly runModelStep: typeof runModelStep
   /** The system prompt for the tools that are visible now. */
