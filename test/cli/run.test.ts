@@ -7,6 +7,7 @@ import { differences } from '../support/json-schema.ts'
 import { startModelServer } from '../support/model-server.ts'
 import type { ModelServer, Script } from '../support/model-server.ts'
 import { ownFile } from '../support/servers.ts'
+import { keys, openTerminal } from '../support/terminal.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 
 let model: ModelServer
@@ -71,6 +72,31 @@ describe('plugboard run', () => {
     const { code, stderr } = await empty.run('run', 'hello')
     expect([code, stderr]).toEqual([1, expect.stringMatching(/plugboard models[^]*--demo/)])
     expect(empty.has('~/.local/state/plugboard/store.db')).toBe(false)
+  })
+
+  test('T20 in a terminal it asks: a server’s question, an approval, and Ctrl-C at a question stops the run', async () => {
+    using empty = createMachine()
+    const { enter, down, ctrlC } = keys
+    const terminal = openTerminal(empty, [
+      'run',
+      '--demo',
+      'greet me, then write a note: a, then write a note: b',
+    ])
+    await terminal.see('"demo" asks (it is declared in the command line):')
+    await terminal.see('Answer it')
+    terminal.type(enter)
+    await terminal.see('Name')
+    terminal.type(`Ada${enter}`)
+    await terminal.see('Send this to "demo"?')
+    terminal.type(enter)
+    await terminal.see('Good day, Ada!')
+    await terminal.see('yes, always')
+    terminal.type(`${down}${enter}`)
+    await terminal.see('Note 3 is written.')
+    await terminal.see('yes, always')
+    terminal.type(ctrlC)
+    expect(await terminal.ended).toBe(130)
+    expect(terminal.shown()).toContain('The turn was stopped.')
   })
 
   test('the words of the model are stdout, everything else stderr; the conversation goes on', async () => {

@@ -27,6 +27,7 @@ describe('chat: @file', () => {
       ],
       attached: ['src/a.ts', 'fence.md'],
       problems: [],
+      unknown: [],
     })
   })
 
@@ -38,10 +39,11 @@ describe('chat: @file', () => {
 
   test('a word that names no file stays text; so does a result', () => {
     const text = 'Ask @anna about @result:3 and me@example.com'
-    expect(attachFiles(text, cwd)).toEqual({ prompt: text, attached: [], problems: [] })
+    expect(attachFiles(text, cwd)).toEqual({ prompt: text, attached: [], problems: [], unknown: ['anna'] })
   })
 
   test('a file outside of the folder is refused, also behind a link; so are folders, binary and large files', () => {
+    expect(attachFiles('@../secret.txt', cwd, { isAnywhere: true }).attached).toEqual(['../secret.txt'])
     const { prompt, problems } = attachFiles('@../secret.txt @link.txt @src @data.bin @big.txt', cwd)
     expect(prompt).toBe('@../secret.txt @link.txt @src @data.bin @big.txt')
     expect(problems).toEqual([

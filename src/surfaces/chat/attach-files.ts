@@ -8,6 +8,8 @@ export interface AttachedPrompt {
   readonly attached: readonly string[]
   /** Why a file was not attached, one sentence each. */
   readonly problems: readonly string[]
+  /** Words after `@` that name no file. */
+  readonly unknown: readonly string[]
 }
 
 const maxTextBytes = 256 * 1024
@@ -24,22 +26,33 @@ const imageTypes: Readonly<Record<string, string>> = {
 /** `@path` or `@"path with blanks"` at the start of a word; `@result:ID` names a result. */
 const mention = /(?<=^|\s)@(?:"([^"\n]+)"|(?!result:)([^\s"]+))/g
 
-/** Attaches the files that a text names with `@`. A word that names no file stays text: it may be a name. */
-export function attachFiles(text: string, cwd: string): AttachedPrompt {
+/**
+ * Attaches the files that a text names with `@`. A word that names no file stays text: it may be a name. Without
+ * `isAnywhere` only files of the folder are attached.
+ */
+export function attachFiles(
+  text: string,
+  cwd: string,
+  { isAnywhere = false }: { readonly isAnywhere?: boolean } = {},
+): AttachedPrompt {
+  const unknown: string[] = []
   const parts: PromptPart[] = []
   const attached: string[] = []
   const problems: string[] = []
   for (const [, quoted, word] of text.matchAll(mention)) {
-    const found = findFile(quoted ?? word ?? '', cwd)
+    const name = quoted ?? word ?? ''
+    const found = findFile(name, cwd)
+    if (!found) unknown.push(name)
     if (!found || attached.includes(found.name)) continue
-    const part = readPart(found, cwd)
+    const part = isAnywhere ? readPart(found) : (refuseOutside(found, cwd) ?? readPart(found))
     if (typeof part === 'string') problems.push(part)
     else {
       parts.push(part)
       attached.push(found.name)
     }
   }
-  return { prompt: parts.length === 0 ? text : [{ type: 'text', text }, ...parts], attached, problems }
+  const prompt = parts.length === 0 ? text : [{ type: 'text' as const, text }, ...parts]
+  return { prompt, attached, problems, unknown }
 }
 
 interface FoundFile {
@@ -65,11 +78,15 @@ function realPath(path: string): string | undefined {
   }
 }
 
-/** A sentence if the file cannot be attached. Only files inside the folder are, also where a link leads out of it. */
-function readPart({ name, path }: FoundFile, cwd: string): PromptPart | string {
+/** A link may lead out of the folder too. */
+function refuseOutside({ name, path }: FoundFile, cwd: string): string | undefined {
   const folder = realPath(cwd) ?? cwd
-  if (!path.startsWith(folder.endsWith(sep) ? folder : folder + sep))
-    return `@${name} was not attached: it is outside of the folder of this conversation.`
+  if (path.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return undefined
+  return `@${name} was not attached: it is outside of the folder of this conversation.`
+}
+
+/** A sentence if the file cannot be attached. */
+function readPart({ name, path }: FoundFile): PromptPart | string {
   try {
     const found = statSync(path)
     if (!found.isFile()) return `@${name} was not attached: it is not a file.`
@@ -87,7 +104,7 @@ function readPart({ name, path }: FoundFile, cwd: string): PromptPart | string {
   }
 }
 
-function decode(bytes: Uint8Array): string | undefined {
+export function decode(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return text.includes('\0') ? undefined : text

@@ -37,7 +37,7 @@ interface HostRules {
   /** Whether a config file that cannot be used makes the command fail. */
   readonly brokenFiles?: FileRule
   /** Options of the host besides those of the flags. */
-  readonly options?: Partial<HostOptions>
+  readonly options?: (parts: Pick<HostContext, 'output' | 'waitLine'>) => Promise<Partial<HostOptions>>
   readonly form?: JsonForm
 }
 
@@ -69,7 +69,7 @@ export function withHost<T>(
       (await createHost({
         ...hostOptions(flags),
         ...given?.options,
-        ...options,
+        ...(await options?.({ output: plainOutput, waitLine })),
         on: waitLine.onEvent,
         ...(canAsk && { approve: createApprove(cli, { output: plainOutput, waitLine }) }),
       }))
@@ -80,7 +80,8 @@ export function withHost<T>(
       const broken = findBrokenFiles(host, cli, flags)
       const files = broken.length === 0 ? undefined : await import('./broken-files.ts')
       files?.reportBrokenFiles(cli, broken, plainOutput, brokenFiles)
-      const output = files?.withFileDiagnostics(plainOutput, broken) ?? plainOutput
+      // In a stream they would be repeated with each line.
+      const output = (form === 'document' && files?.withFileDiagnostics(plainOutput, broken)) || plainOutput
       const conversation = live && { conversation: live.conversation }
       const named = given && { given: given.name }
       const result = await work({ host, output, waitLine, signal, remainingMs, ...conversation, ...named })

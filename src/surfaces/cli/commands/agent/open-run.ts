@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import type { AgentOptions } from '../../../../agent.ts'
+import type { AgentModel, AgentOptions } from '../../../../agent.ts'
 import type { HostOptions } from '../../../../index.ts'
-import type { Conversation, OwnStore } from '../../../../store.ts'
+import type { Conversation, OwnStore, Questions } from '../../../../store.ts'
 import { usage } from '../../errors.ts'
 import type { RunFlags } from './run.ts'
 
@@ -11,9 +11,13 @@ export interface OpenedRun {
   readonly cwd: string
   readonly agent?: string
   readonly options: Partial<HostOptions>
-  readonly agentOptions: Pick<AgentOptions, 'model' | 'agent' | 'cwd' | 'conversation' | 'store'>
+  readonly agentOptions: Pick<AgentOptions, 'agent' | 'cwd' | 'conversation' | 'store'> & {
+    readonly model: AgentModel
+  }
   /** Whether the conversation can go on later. */
   readonly isKept: boolean
+  /** Where questions wait for an answer of another terminal. */
+  readonly stored?: Questions
   /** What a person should know, one sentence each. */
   readonly notes: readonly string[]
   /** Masks the secrets of the host in what is kept. */
@@ -76,6 +80,7 @@ function toOpened(flags: RunFlags, { here, mask, chosen, store, problems, resume
       ...(resumed && { conversation: resumed.id }),
     },
     isKept: store !== undefined,
+    ...(store && { stored: store.questions }),
     notes: [
       ...problems.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)),
       ...(cwd === here ? [] : [`This conversation belongs to ${cwd}: its servers are used.`]),

@@ -23,34 +23,35 @@ function read(words: readonly string[], stdin = '') {
   return readPrompt(cli as unknown as Cli, words, folder) // the part that prompts use
 }
 
-const text = (value: string) => ({ type: 'text', text: value })
-
-test.each<[string, readonly string[], string, readonly object[], string[]?]>([
-  ['the words', ['Which', 'issues?'], 'not read', [text('Which issues?')]],
-  ['stdin without words', [], 'From a pipe.', [text('From a pipe.')]],
-  ['stdin for -', ['-'], 'From a pipe.', [text('From a pipe.')]],
-  ['words before stdin', ['Sum up:', '-'], 'a\nb\n', [text('Sum up:\n\na\nb')]],
-  ['a file alone', ['@task.md'], '', [text('Do it.\n')]],
+test.each<[string, readonly string[], string, unknown, string[]?]>([
+  ['the words', ['Which', 'issues?'], 'not read', 'Which issues?'],
+  ['stdin without words', [], 'From a pipe.', 'From a pipe.'],
+  ['stdin for -', ['-'], 'From a pipe.', 'From a pipe.'],
+  ['words before stdin', ['Sum up:', '-'], 'a\nb\n', [{ type: 'text', text: 'Sum up:\n\na\nb' }]],
+  ['a file alone', ['@task.md'], '', 'Do it.\n'],
   [
     'attached files, each once, with a sign behind the name',
     ['See @task.md, and @task.md. @dot.PNG'],
     '',
     [
-      text('See @task.md, and @task.md. @dot.PNG'),
-      text('The file task.md:\n\nDo it.\n'),
+      { type: 'text', text: 'See @task.md, and @task.md. @dot.PNG' },
+      { type: 'text', text: 'task.md:\n```\nDo it.\n```' },
       { type: 'image', mediaType: 'image/png', data: 'AQID' },
     ],
   ],
   [
-    'words that are no files, and the name of a result',
-    ['Ask @ada about @result:r1 a@b.c'],
-    '',
-    [text('Ask @ada about @result:r1 a@b.c')],
-    ['ada'],
+    'files are not read from stdin',
+    ['-', 'now'],
+    'See @task.md',
+    [{ type: 'text', text: 'now\n\nSee @task.md' }],
   ],
-  ['files are not read from stdin', ['-', 'now'], 'See @task.md', [text('now\n\nSee @task.md')]],
-])('prompt: %s', async (_title, words, stdin, parts, notFiles = []) => {
-  expect(await read(words, stdin)).toEqual({ parts, notFiles })
+])('prompt: %s', async (_title, words, stdin, prompt) => {
+  expect(await read(words, stdin)).toEqual({ prompt, unknown: [] })
+})
+
+test('prompt: words that are no files are named, a result is none', async () => {
+  expect((await read(['Ask @ada about @result:r1 a@b.c'])).unknown).toEqual(['ada'])
+  expect((await read(['See @task.md, ask @ada'])).unknown).toEqual(['ada'])
 })
 
 test.each<[string, readonly string[], RegExp]>([
@@ -58,8 +59,14 @@ test.each<[string, readonly string[], RegExp]>([
   ['blanks', ['  '], /^There is no prompt\.$/],
   ['a missing file alone', ['@none.md'], /^@none\.md is not a file\.$/],
   ['a folder', ['@.'], /^@\. is not a file\.$/],
-  ['a large file', ['see @large.txt'], /^@large\.txt is larger than 1024 KiB\.$/],
-  ['a file that is no text', ['see @zip.bin'], /^@zip\.bin is not text\.$/],
+  ['a large file', ['see @large.txt'], /^@large\.txt was not attached: it is larger than 256 KB/],
+  ['a large file alone', ['@large.txt'], /^@large\.txt is larger than 1024 KiB\.$/],
+  [
+    'a file that is no text',
+    ['see @zip.bin'],
+    /^@zip\.bin was not attached: it is neither text nor an image/,
+  ],
+  ['a file that is no text alone', ['@zip.bin'], /^@zip\.bin is not text\.$/],
 ])('prompt: %s is refused with a sentence', async (_title, words, message) => {
   await expect(read(words)).rejects.toThrow(message)
 })

@@ -1,4 +1,4 @@
-import type { AgentEvent, TurnFinished, Usage } from '../../../../agent.ts'
+import type { AgentEvent, QuestionEvent, TurnFinished, Usage } from '../../../../agent.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import type { WaitLine } from '../../output/waiting.ts'
@@ -9,6 +9,8 @@ interface RunOutputOptions {
   /** `text`: the model's words as they come. `events`: each event as a line of JSON. `document`: the JSON of the answer. */
   readonly form: 'text' | 'events' | 'document'
 }
+
+export type RunOutput = ReturnType<typeof createRunOutput>
 
 /** Shows the events of a turn: the text of the model on stdout, everything else on stderr. */
 export function createRunOutput({ output, waitLine, form }: RunOutputOptions) {
@@ -69,6 +71,11 @@ export function createRunOutput({ output, waitLine, form }: RunOutputOptions) {
     onEvent(event: AgentEvent): void {
       if (form === 'events') output.result({ ...event }, () => '')
       show(event)
+    },
+    onQuestion(event: QuestionEvent): void {
+      if (form === 'events') output.result({ at: Date.now(), ...event }, () => '')
+      else if (event.type === 'question.answered' && event.by === 'elsewhere')
+        note('The question was answered in another terminal.')
     },
     onFinished({ outcome, reason, hint, output: document, usage, steps }: TurnFinished): void {
       endLine()

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createAgent } from '../../../../agent.ts'
-import type { AgentLimits, TurnFinished } from '../../../../agent.ts'
-import type { JsonObject } from '../../../../index.ts'
-import { setExit } from '../../command-context.ts'
+import type { Agent, AgentLimits, TurnFinished } from '../../../../agent.ts'
+import type { Host, HostOptions, JsonObject } from '../../../../index.ts'
+import { isInteractive, setExit } from '../../command-context.ts'
 import type { Cli, GivenServerFlags } from '../../command-context.ts'
 import { EarlyExit, exitOfCode, usage } from '../../errors.ts'
 import type { Exit } from '../../exit-codes.ts'
@@ -18,6 +18,8 @@ import type { OpenedRun } from './open-run.ts'
 import { readPrompt } from './read-prompt.ts'
 import type { ReadPrompt } from './read-prompt.ts'
 import { createRunOutput } from './run-output.ts'
+import type { RunOutput } from './run-output.ts'
+import type { RunQuestions } from './run-questions.ts'
 
 export interface RunFlags extends ViewFlags, GivenServerFlags {
   readonly model?: string
@@ -39,24 +41,22 @@ export async function run(cli: Cli, flags: RunFlags, ...words: string[]): Promis
   const outputSchema = flags.outputSchema === undefined ? undefined : readSchema(flags.outputSchema)
   const prompt = await readPrompt(cli, words, flags.cwd)
   const opened = await openRun(flags)
-  let ended: Promise<boolean> | undefined
+  const task = new RunTask(cli, flags, { prompt, opened, outputSchema })
   try {
     // Without the host of a shell: that one does not ask before tools that write.
     const { live: _live, ...own } = cli
     const { timeout: _timeout, ...hostFlags } = { ...flags, cwd: opened.cwd }
-    await withHost(
-      own,
-      hostFlags,
-      (context) => (ended = work({ cli, flags, prompt, opened, outputSchema, context })),
-      { mayAsk: true, form: 'lines', options: opened.options },
-    )
+    await withHost(own, hostFlags, (context) => task.start(context), {
+      form: 'lines',
+      options: (parts) => task.hostOptions(parts),
+    })
   } catch (error) {
     // A turn that was cancelled has said so with its last event.
-    if (!(error instanceof EarlyExit) || !(await ended?.catch(() => false))) throw error
+    if (!(error instanceof EarlyExit) || !(await task.hasFinished())) throw error
     setExit(cli, error.exit)
   } finally {
     // Work that a signal ended is not waited for by its guard; here it keeps the last messages.
-    await ended?.catch(() => undefined)
+    await task.hasFinished()
     await opened.close()
   }
 }
@@ -75,45 +75,105 @@ function readSchema(file: string): JsonObject {
   return parseObject(readFileSync(resolve(file), 'utf8'), `The schema in ${file}`)
 }
 
-interface RunWork {
-  readonly cli: Cli
-  readonly flags: RunFlags
+interface RunParts {
   readonly prompt: ReadPrompt
   readonly opened: OpenedRun
   readonly outputSchema: JsonObject | undefined
-  readonly context: HostContext
 }
 
-/** Returns whether the turn has finished, however it ended. */
-async function work({ cli, flags, prompt, opened, outputSchema, context }: RunWork): Promise<boolean> {
-  const { host, output, waitLine, signal } = context
-  for (const note of opened.notes) output.note(note)
-  for (const word of prompt.notFiles) output.note(`"@${word}" is no file here; it is sent as text.`)
-  opened.redactWith((text) => host.redact(text))
-  const view = await viewOf(context, opened)
-  await loadOffers(context, flags, { view })
-  warnMissing(missingServers(host, flags), output)
-  printProblems(problemsFor(view, host), output)
-  const form = flags.json ? 'events' : outputSchema ? 'document' : 'text'
-  const shown = createRunOutput({ output, waitLine, form })
-  await using agent = await createAgent({
-    ...opened.agentOptions,
-    host,
-    limits: limitsOf(flags),
-    ...(flags.system !== undefined && { system: flags.system }),
-    ...(outputSchema && { outputSchema }),
-    on: (event) => shown.onEvent(event),
-  })
-  // A reader that is gone (`| head`) ends the turn; what was said is kept.
-  const stop = AbortSignal.any([signal, output.closed])
-  const finished = await agent.send(prompt.parts, { signal: stop }).finished
-  if (!output.closed.aborted) {
-    shown.onFinished(finished)
-    setExit(cli, exitOfTurn(finished))
-    if (opened.isKept) output.note(`Go on: plugboard run --continue ${agent.conversation.id.slice(0, 8)} "…"`)
+/** One turn, from the options of its host to the exit code. */
+class RunTask {
+  readonly #cli: Cli
+  readonly #flags: RunFlags
+  readonly #parts: RunParts
+  readonly #cancelled = new AbortController()
+  #questions: RunQuestions | undefined
+  #shown: RunOutput | undefined
+  #host: Host | undefined
+  #agent: Agent | undefined
+  #work: Promise<void> | undefined
+
+  constructor(cli: Cli, flags: RunFlags, parts: RunParts) {
+    this.#cli = cli
+    this.#flags = flags
+    this.#parts = parts
   }
-  await output.flush()
-  return true
+
+  /** Without a terminal there is nothing to ask in: calls that need an approval are refused. */
+  async hostOptions(parts: Pick<HostContext, 'output' | 'waitLine'>): Promise<Partial<HostOptions>> {
+    const { options, agentOptions, stored } = this.#parts.opened
+    if (!isInteractive(this.#cli)) return options
+    const { openRunQuestions } = await import('./run-questions.ts')
+    this.#questions = await openRunQuestions({
+      ...parts,
+      cli: this.#cli,
+      model: agentOptions.model,
+      stored,
+      host: () => this.#host,
+      conversation: () => (stored ? this.#agent?.conversation.id : undefined),
+      on: (event) => this.#shown?.onQuestion(event),
+      onCancel: () => this.#cancelled.abort(),
+    })
+    return { ...options, ...this.#questions.callbacks }
+  }
+
+  start(context: HostContext): Promise<void> {
+    this.#work = this.#run(context)
+    return this.#work
+  }
+
+  /** Whether the turn has finished, however it ended; waits until then. */
+  async hasFinished(): Promise<boolean> {
+    if (!this.#work) return false
+    return this.#work.then(
+      () => true,
+      () => false,
+    )
+  }
+
+  async #run(context: HostContext): Promise<void> {
+    const { host, output, waitLine } = context
+    const { prompt, opened, outputSchema } = this.#parts
+    const flags = this.#flags
+    this.#host = host
+    for (const note of opened.notes) output.note(note)
+    for (const word of prompt.unknown) output.note(`"@${word}" is no file here; it is sent as text.`)
+    opened.redactWith((text) => host.redact(text))
+    const view = await viewOf(context, opened)
+    await loadOffers(context, flags, { view })
+    warnMissing(missingServers(host, flags), output)
+    printProblems(problemsFor(view, host), output)
+    const form = flags.json ? 'events' : outputSchema ? 'document' : 'text'
+    const shown = createRunOutput({ output, waitLine, form })
+    this.#shown = shown
+    const agent = await createAgent({
+      ...opened.agentOptions,
+      host,
+      limits: limitsOf(flags),
+      ...(flags.system !== undefined && { system: flags.system }),
+      ...(outputSchema && { outputSchema }),
+      on: (event) => shown.onEvent(event),
+    })
+    this.#agent = agent
+    try {
+      await this.#turn(agent, context, shown)
+    } finally {
+      await this.#questions?.close()
+      await agent.close()
+    }
+  }
+
+  async #turn(agent: Agent, { output, signal }: HostContext, shown: RunOutput): Promise<void> {
+    const { prompt, opened } = this.#parts
+    // A reader that is gone (`| head`) ends the turn; what was said is kept.
+    const stop = AbortSignal.any([signal, output.closed, this.#cancelled.signal])
+    const finished = await agent.send(prompt.prompt, { signal: stop }).finished
+    if (output.closed.aborted) return
+    shown.onFinished(finished)
+    setExit(this.#cli, exitOfTurn(finished))
+    if (opened.isKept) output.note(`Go on: plugboard run --continue ${agent.conversation.id.slice(0, 8)} "…"`)
+    await output.flush()
+  }
 }
 
 function limitsOf({ maxSteps, maxCost, timeout }: RunFlags): Partial<AgentLimits> {
