@@ -11,6 +11,7 @@ import { faultyServer } from '../src/testing.ts'
 import { startModel } from './adapters/model-server.ts'
 import { startAuthorizationServer } from './support/authorization-server.ts'
 import { installBrowser } from './support/browser-program.ts'
+import { startModelServer } from './support/model-server.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const guides = readdirSync(join(root, 'docs/guide')).map((name) => join(root, 'docs/guide', name))
@@ -77,13 +78,21 @@ describe('guides: TypeScript', () => {
     const project = join(home, id)
     mkdirSync(project, { recursive: true })
     const env = await prepareWorld(id)
+    await using streaming = await startModelServer({
+      wire: 'openai-responses',
+      script: [
+        { calls: [{ name: 'github__search_issues', args: { query: 'is:open' } }] },
+        ({ messages }) => ({ text: `They are: ${JSON.stringify(messages.at(-1))}` }),
+      ],
+    })
     await using model = await startModel(({ results }, index) =>
       index === 0
         ? { calls: [{ name: 'github__search_issues', args: { query: 'is:open' } }] }
         : { says: `They are: ${results.map(({ text }) => text).join()}` },
     )
     const keys = { OPENAI_API_KEY: 'none', ANTHROPIC_API_KEY: 'none' }
-    const urls = { OPENAI_BASE_URL: `${model.url}/v1`, ANTHROPIC_BASE_URL: model.url }
+    const openAi = id.startsWith('agent') ? streaming.url : `${model.url}/v1`
+    const urls = { OPENAI_BASE_URL: openAi, ANTHROPIC_BASE_URL: model.url }
     const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'out', `${id}.js`)], {
       cwd: project,
       env: { ...env, ...keys, ...urls },
@@ -95,6 +104,7 @@ describe('guides: TypeScript', () => {
 
 /** What the programs with a model print at the end. */
 const printed: Readonly<Record<string, string>> = {
+  'agent.1': '3 open issues',
   'embedding.3': 'They are: 3 open issues',
   'embedding.4': 'They are: 3 open issues',
   'embedding.5': 'They are: 3 open issues',
