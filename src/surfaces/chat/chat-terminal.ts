@@ -50,15 +50,18 @@ export function createChatTerminal({
     ...shared,
     setAsking(isAsking) {
       // A question draws itself at the bottom of the terminal, where the changing lines are.
-      if (isAsking) region.setHidden(true)
+      if (isAsking) {
+        region.setHidden(true)
+        outer.stderr.write('\n')
+      }
       shared.setAsking(isAsking)
       if (!isAsking) region.setHidden(false)
     },
   }
   const questions = openQuestions({ streams: outer, keyboard, screen, turns })
   const canvas = () => {
-    const { style, width = widest, path } = screen.output.notes
-    return { style, path, width: Math.min(width, widest) }
+    const { style, width = widest, path, proposed } = screen.output.notes
+    return { style, path, proposed, width: Math.min(width, widest) }
   }
   const write = (lines: readonly string[]) => escapeStyled(lines.join('\n'))
   const writeLine = (line: string) => escapeStyled(line)

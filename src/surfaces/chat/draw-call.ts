@@ -3,6 +3,7 @@ import type { Json, JsonObject, Progress } from '../../index.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import { wrapPlain } from '../terminal/painted-lines.ts'
 import type { MarkdownCanvas } from '../terminal/markdown.ts'
+import type { TurnCanvas } from './turn-view.ts'
 import { displayWidth, truncate } from '../terminal/width.ts'
 import { drawBytes, drawDuration } from './draw-amounts.ts'
 
@@ -60,15 +61,15 @@ function drawProgress({ progress, total, message }: Progress): string {
 export function drawFinishedCall(
   call: FinishedCall,
   args: Json,
-  canvas: MarkdownCanvas & { readonly path: (file: string) => string; readonly saved: readonly string[] },
+  canvas: TurnCanvas & { readonly saved: readonly string[] },
 ): readonly string[] {
-  const { style, width, path, saved } = canvas
+  const { style, width, path, proposed, saved } = canvas
   const mark =
     { done: style.green('●'), refused: style.yellow('●') }[call.outcome as string] ?? style.red('●')
   const head = `${mark} ${drawCallLine({ name: call.name, args }, { style, width: width - 2 })}`
   const inner = width - 4
   const texts = call.error
-    ? [call.error.message, call.error.hint ?? ''].filter(Boolean).join('\n')
+    ? proposed([call.error.message, call.error.hint ?? ''].filter(Boolean).join('\n'))
     : call.text
   const lines = texts.trim() === '' ? [] : texts.trimEnd().split('\n')
   const shown = call.error

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../agent.ts'
 import { createStyle, escapeStyled } from '../terminal/style.ts'
+import { inShell } from '../terminal/shell-words.ts'
 import { displayWidth } from '../terminal/width.ts'
 import { createTurnView } from './turn-view.ts'
 
@@ -14,7 +15,7 @@ function openScreen(width = 60) {
   let now = 0
   const work = new Set<() => void>()
   const view = createTurnView({
-    canvas: () => ({ style, width, path: (file) => file }),
+    canvas: () => ({ style, width, path: (file) => file, proposed: inShell }),
     print(lines, next) {
       stays.push(...lines)
       live = next()
@@ -135,7 +136,7 @@ describe('chat: a turn', () => {
         '',
         '● files/read path="a.txt" lines=3',
         '  │ The server "files" ended.',
-        '  │ See: plugboard logs files',
+        '  │ See: /mcp logs files',
         '● files/read path="a.txt" lines=3',
         '  │ head',
         '  │ …',

@@ -11,12 +11,18 @@ import { drawCount, drawDuration, drawShortUsage } from './draw-amounts.ts'
 import { drawFinishedCall, drawRunningCall } from './draw-call.ts'
 import type { FinishedCall, RunningCall } from './draw-call.ts'
 
+export interface TurnCanvas extends MarkdownCanvas {
+  readonly path: (file: string) => string
+  /** Commands in a text as they are typed here. */
+  readonly proposed: (text: string) => string
+}
+
 export interface TurnScreen {
   /** Prints painted lines that stay, above the live ones. */
   print(lines: readonly string[], live: () => readonly string[]): void
   /** Replaces the live lines. */
   show(live: readonly string[]): void
-  canvas(): MarkdownCanvas & { readonly path: (file: string) => string }
+  canvas(): TurnCanvas
   /** Saves images and other binary blocks to a private folder; returns their files. */
   save(blocks: readonly Block[], name: string): readonly string[]
   now(): number
@@ -95,8 +101,8 @@ export function createTurnView(screen: TurnScreen): TurnView {
   }
   const note = (message: string, paint?: (line: string) => string): void => {
     endText()
-    const { style, width } = screen.canvas()
-    print('note', wrapPlain(message, width).map(paint ?? style.dim))
+    const { style, width, proposed } = screen.canvas()
+    print('note', wrapPlain(proposed(message), width).map(paint ?? style.dim))
   }
   const finishCall = (event: FinishedCall): void => {
     const args: Json = running.get(event.id)?.args ?? {}
