@@ -21,7 +21,9 @@ type Completions = readonly [found: readonly string[], partial: string]
 export async function completeChat(line: string, context: ChatCompletion): Promise<Completions> {
   const [partial = ''] = /\S*$/.exec(line) ?? []
   if (!line.startsWith('/'))
-    return partial.startsWith('@') ? [withBlank(completeFile(partial.slice(1), context.cwd)), partial] : [[], partial]
+    return partial.startsWith('@')
+      ? [withBlank(completeFile(partial.slice(1), context.cwd)), partial]
+      : [[], partial]
   if (partial === line) return completeCommand(line, context)
   const [, name = '', before = ''] =
     /^\/(\S+)\s+(.*)$/s.exec(line.slice(0, line.length - partial.length)) ?? []
