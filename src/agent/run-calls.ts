@@ -204,8 +204,8 @@ async function answerOf(call: StepCall, runner: CallRunner): Promise<CallAnswer>
 function cancelledText(error: HostError): string {
   if (error.code !== 'call.cancelled') return error.message
   return (error as HostError<'call.cancelled'>).data.sent
-    ? 'The person stopped this call while it ran. It may have had an effect.'
-    : 'The person stopped this call before it was sent. It did not run.'
+    ? 'This call was stopped while it ran. It may have had an effect.'
+    : 'This call was stopped before it was sent. It did not run.'
 }
 
 function outcomeOf({ failed, error, isCancelled = false }: CallAnswer): CallOutcome {

@@ -53,6 +53,8 @@ export class TurnLoop {
   #text = ''
   #repairs = 1
   #saysUnkept = true
+  /** The time of the turn was over while calls ran. */
+  #isLate = false
   /** How the calls of the last step that had any ended. */
   #lastOutcomes: readonly CallOutcome[] = []
 
@@ -186,22 +188,29 @@ export class TurnLoop {
   }
 
   async #runCalls({ calls }: ModelAnswer, definitions: Definitions): Promise<void> {
-    const { view, references, clock, model, log, history, conversation, agent } = this.#context
-    const answered = await runCalls(calls, {
-      view,
-      definitions,
-      references,
-      sameCalls: this.#sameCalls,
-      clock,
-      signal: this.#signal,
-      images: model.images === true,
-      emit: this.#emit,
-      history,
-      conversation,
-      agent,
-    })
-    this.#lastOutcomes = answered.map(({ outcome }) => outcome)
-    log.append({ role: 'tool', content: answered.map(({ part }) => part) })
+    const { view, references, clock, model, log, history, conversation, agent, limits } = this.#context
+    const late = new AbortController()
+    const timer = clock.timer(Math.max(1, limits.timeMs - this.#ms()), () => late.abort())
+    try {
+      const answered = await runCalls(calls, {
+        view,
+        definitions,
+        references,
+        sameCalls: this.#sameCalls,
+        clock,
+        signal: AbortSignal.any([this.#signal, late.signal]),
+        images: model.images === true,
+        emit: this.#emit,
+        history,
+        conversation,
+        agent,
+      })
+      this.#lastOutcomes = answered.map(({ outcome }) => outcome)
+      log.append({ role: 'tool', content: answered.map(({ part }) => part) })
+      this.#isLate = late.signal.aborted
+    } finally {
+      timer[Symbol.dispose]()
+    }
   }
 
   /** The model did not come to the end of its answer. */
@@ -222,6 +231,7 @@ export class TurnLoop {
 
   #afterCalls(): TurnFinished | undefined {
     if (this.#signal.aborted) return this.#cancelled()
+    if (this.#isLate) return this.#limited('timeMs')
     return this.#sameCalls.isExceeded ? this.#limited('sameCalls') : undefined
   }
 

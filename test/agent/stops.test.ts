@@ -55,7 +55,7 @@ test('a stopped call gets a result, as do the calls after it, and the server is 
   expect(
     eventsOf(world.events, 'call.finished').map(({ name, outcome, text }) => [name, outcome, text]),
   ).toEqual([
-    ['x__hangs', 'cancelled', 'The person stopped this call while it ran. It may have had an effect.'],
+    ['x__hangs', 'cancelled', 'This call was stopped while it ran. It may have had an effect.'],
     ['x__later', 'cancelled', 'The turn ended before this call. It did not run.'],
   ])
   await world.agent.send('and now?').finished
