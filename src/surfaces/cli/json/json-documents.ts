@@ -30,7 +30,7 @@ import {
   toolFields,
   version,
 } from './schema-parts.ts'
-import { conversation, prunedRows, storeStatus, wholeConversation } from './store-fields.ts'
+import { storeDocuments } from './store-documents.ts'
 
 const problems: Fields = { 'diagnostics?': diagnostics }
 
@@ -405,28 +405,7 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   ...questionDocuments,
   shell: document(),
   run: { ...document(), line: either(agentEvent, ref('Error')) },
-  'conversations list': document({ conversations: list(object(conversation)), hasMore: flag }),
-  'conversations show': document(wholeConversation),
-  'conversations export': document(wholeConversation, {
-    id: text,
-    file: described('The file that was written.', text),
-  }),
-  'conversations delete': document({
-    deleted: described('The ids.', texts),
-    'error?': described('Why nothing was deleted.', ref('Fault')),
-  }),
-  switch: document({ server: text, on: flag, conversation: text }),
-  'store status': document({ store: either({ type: 'null' }, object(storeStatus)) }),
-  'store backup': document({ file: text }),
-  'store export': {
-    ...document(),
-    line: either(object({ 'version?': version, table: text, row: openObject }), ref('Error')),
-  },
-  'store prune': document(prunedRows, {
-    ...prunedRows,
-    dryRun: { const: true },
-    'error?': ref('Fault'),
-  }),
+  ...storeDocuments,
   'cache clear': document({ cleared: whole }),
   completion: document({ shell: text, script: text }),
   help: document({ command: text, text }),
