@@ -162,6 +162,20 @@ describe('the model that counts', () => {
     expect(await chosen('ollama/org/model:8b', {})).toEqual(['ollama/org/model:8b', 'ollama', 'org/model:8b'])
   })
 
+  test('a mistake in the settings is the reason, with its place', async () => {
+    const content = { model: 5, endpoints: { corp: { kind: 'x' }, openai: { url: 'nowhere' } } }
+    const messageOf = (ref?: string) =>
+      chooseModel(ref, person(content)).then(
+        () => 'opened',
+        (error: Error) => error.message,
+      )
+    expect(await messageOf()).toMatch(/settings\.json:2: Settings: "model" must be a text/)
+    expect(await messageOf('corp/m')).toMatch(/settings\.json:5: Settings: "kind" of the endpoint "corp"/)
+    // Not at the usual address with the usual key: the person wanted another one.
+    expect(await messageOf('openai/m')).toMatch(/settings\.json:8: Settings: "url" of the endpoint "openai"/)
+    expect(await messageOf('google/m')).toBe('opened')
+  })
+
   test.each([
     [undefined, 'model.none', 'No model is chosen.', '--demo'],
     ['opena/gpt-5', 'model.unknown', 'There is no endpoint "opena".', 'Did you mean openai?'],

@@ -1,7 +1,8 @@
 import { HostError } from '../model/error.ts'
+import { toPointer } from '../model/json.ts'
 import type { Platform } from '../platform/platform.ts'
 import { findEndpoint, readEndpoints } from './endpoints.ts'
-import type { Endpoint } from './endpoints.ts'
+import type { Endpoint, EndpointReading } from './endpoints.ts'
 
 /** One model of one endpoint. */
 export interface ModelChoice {
@@ -23,10 +24,27 @@ export function chosenReference(
 
 /** Finds the model of a reference, or the default one. Nothing is asked of its endpoint. */
 export async function chooseModel(given: string | undefined, platform: Platform): Promise<ModelChoice> {
-  const { endpoints, model } = await readEndpoints(platform)
-  const ref = chosenReference(given, platform, model)
+  const reading = await readEndpoints(platform)
+  const ref = chosenReference(given, platform, reading.model)
+  refuseMistake(ref, reading)
   if (ref === undefined) throw noModel()
-  return parseReference(ref, endpoints)
+  return parseReference(ref, reading.endpoints)
+}
+
+/** A mistake in the settings is the reason if it left out the model, or the endpoint that is meant. */
+function refuseMistake(ref: string | undefined, { endpoints, diagnostics, file }: EndpointReading): void {
+  const [name = ''] = ref?.split('/') ?? []
+  if (endpoints.some((each) => each.name === name && !each.isBuiltIn)) return
+  const path = ref === undefined ? ['model'] : ['endpoints', name]
+  const mistake = diagnostics.find(
+    ({ severity, origin }) =>
+      severity === 'error' && `${origin?.pointer ?? ''}/`.startsWith(`${toPointer(path)}/`),
+  )
+  if (!mistake) return
+  const place = mistake.origin?.line === undefined ? file : `${file}:${mistake.origin.line}`
+  throw new HostError('config.invalid', { file, key: path.join('.') }, `${place}: ${mistake.message}`, {
+    hint: 'Correct it there, or use another model: --model ENDPOINT/MODEL',
+  })
 }
 
 export function parseReference(ref: string, endpoints: readonly Endpoint[]): ModelChoice {

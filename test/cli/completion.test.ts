@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { commands } from '../../src/surfaces/cli/app.ts'
 import { cliFile, createMachine } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 
@@ -22,52 +23,7 @@ describe('completion proposals', () => {
   test.each([
     ['a command', ['li'], ['list']],
     ['one of several similar commands', ['en'], ['enable']],
-    [
-      'every command',
-      [''],
-      [
-        'list',
-        'why',
-        'sources',
-        'find',
-        'add',
-        'remove',
-        'enable',
-        'disable',
-        'import',
-        'export',
-        'trust',
-        'untrust',
-        'tools',
-        'tool',
-        'search',
-        'call',
-        'resources',
-        'read',
-        'prompts',
-        'prompt',
-        'generate',
-        'agents',
-        'models',
-        'presets',
-        'test',
-        'doctor',
-        'request',
-        'login',
-        'logout',
-        'whoami',
-        'logs',
-        'status',
-        'shell',
-        'conversations',
-        'switch',
-        'store',
-        'cache',
-        'completion',
-        'help',
-        'version',
-      ],
-    ],
+    ['every command', [''], Object.keys(commands)],
     ['a subcommand', ['sources', 'en'], ['enable']],
     ['a flag', ['list', '--res'], ['--resolved']],
     ['the value of a flag', ['list', '--preset', 'b'], ['boocode']],

@@ -7,6 +7,7 @@ import { faultyServer } from '../../src/testing/faulty-server.ts'
 import { createMachine } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 import { differences, parseChecked, publishedSchema, schemaNameOf } from '../support/json-schema.ts'
+import { startModelServer } from '../support/model-server.ts'
 import { listed, startRegistry } from '../support/registry.ts'
 import { inShell } from '../support/shell.ts'
 import { trustRequest } from '../support/trusting.ts'
@@ -189,6 +190,22 @@ describe('--json: every document follows the published schema', () => {
       expect(await documentOf(machine, ['find', word])).not.toHaveProperty('error')
   })
 
+  test('models, with an endpoint of ours', async () => {
+    await using model = await startModelServer({
+      wire: 'openai-chat',
+      script: [{ calls: [{ name: 'report', args: { word: 'ready' } }] }],
+    })
+    using machine = createMachine()
+    for (const words of [
+      ['add', 'mine', '--kind', 'openai-compatible', '--url', model.url],
+      ['use', 'mine/scripted'],
+      ['list', 'mine'],
+      ['test'],
+      ['remove', 'mine'],
+    ])
+      expect(await documentOf(machine, ['models', ...words])).not.toHaveProperty('error')
+  })
+
   test('empty results', async () => {
     using machine = createMachine()
     for (const words of empty) expect(await documentOf(machine, words)).not.toHaveProperty('error')
@@ -257,7 +274,16 @@ describe('--json: the schema is strict', () => {
   })
 
   test('a document without one of its fields, or with another name for it, is refused', () => {
-    const optional = ['title', 'instructions', 'diagnostics', 'structuredContent', 'saved']
+    const optional = [
+      'title',
+      'instructions',
+      'diagnostics',
+      'structuredContent',
+      'saved',
+      'default',
+      'inputTokens',
+      'outputTokens',
+    ]
     const changes = [...seen].flatMap(([name, document]) =>
       Object.entries(document).flatMap(([field, value]) => {
         const { [field]: _removed, ...rest } = document as Readonly<Record<string, unknown>>

@@ -43,6 +43,16 @@ test('models: an endpoint is added, listed, chosen, tested and removed, in that 
     stderr: 'See what it offers: plugboard models corp\n',
   })
   expect(await run('models', 'use', 'corp/small')).toMatchObject({ code: 0 })
+  const proposed = await run('__complete', '--', 'models', '')
+  expect(proposed.stdout.split('\n').slice(0, 7)).toEqual([
+    'list',
+    'add',
+    'use',
+    'remove',
+    'test',
+    'corp',
+    'openai',
+  ])
   const listed = await run('models', 'corp')
   expect({ ...listed, stdout: listed.stdout.replace(server.url, 'URL').replace(/ +$/gm, '') }).toEqual({
     code: 0,

@@ -64,9 +64,10 @@ function withCommandFirst(typed: readonly string[]): readonly string[] {
   return rest.length === 1 ? rest : moveLeading(typed)
 }
 
-/** Stricli proposes the arguments of the default command, but not its sibling commands. */
-function subcommandsOf(name: string | undefined): readonly string[] {
-  return name === 'sources' ? (subcommands[name] ?? []) : []
+/** Stricli proposes the arguments of the default command, which is `list`, but not its sibling commands. */
+function subcommandsOf(name = ''): readonly string[] {
+  const names = Object.hasOwn(subcommands, name) ? (subcommands[name] ?? []) : []
+  return names.includes('list') ? names : []
 }
 
 /** Flags that take a value. */
@@ -87,6 +88,8 @@ const valued = [
   '--env',
   '--header',
   '--keep',
+  '--model',
+  '--key',
 ]
 
 function takesValue(before: string | undefined): boolean {

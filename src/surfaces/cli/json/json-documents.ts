@@ -348,8 +348,8 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
     ...problems,
   }),
   'models add': endpointEdit('added'),
-  'models remove': endpointEdit('removed'),
   'models use': document({ model: text, changed: flag, file: text }),
+  'models remove': endpointEdit('removed'),
   'models test': document({
     model: text,
     callsTools: flag,
