@@ -215,6 +215,7 @@ describe.concurrent('exit codes', () => {
       ['refused', 10],
       ['outcomeUnknown', 11],
       ['denied', 12],
+      ['limit', 13],
       ['internal', 70],
       ['hungUp', 129],
       ['cancelled', 130],

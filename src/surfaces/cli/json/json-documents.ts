@@ -404,6 +404,7 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   }),
   ...questionDocuments,
   shell: document(),
+  chat: document(),
   run: { ...document(), line: either(agentEvent, ref('Error')) },
   ...storeDocuments,
   'cache clear': document({ cleared: whole }),
