@@ -135,6 +135,6 @@ export interface Agent extends AsyncDisposable {
   usage(): Usage
   /** What the model got last, or would get now. */
   tools(): OfferedDefinitions
-  /** Waits until the messages are kept. The host stays open. */
+  /** Stops the turn that runs, and waits until the messages are kept. The host stays open. */
   close(): Promise<void>
 }

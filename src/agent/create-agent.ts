@@ -10,7 +10,7 @@ import { ConversationLog } from './conversation-log.ts'
 import { toAgentModel } from './known-model.ts'
 import { ModelWindow } from './model-window.ts'
 import { DefinitionSource } from './offered-definitions.ts'
-import { isPrompt, titleOf } from './turn-prompts.ts'
+import { checkPrompt, isPrompt, titleOf } from './turn-prompts.ts'
 import { ResultReferences } from './result-references.ts'
 import { createSystemPrompt } from './system-prompt.ts'
 import { TurnEvents } from './turn-events.ts'
@@ -39,7 +39,12 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     mask: (text) => agent.mask(text),
   })
   const agent = new ConversationAgent({ options, platform, conversation, isNew, model, log })
-  await agent.open()
+  try {
+    await agent.open()
+  } catch (error) {
+    await agent.close()
+    throw error
+  }
   return agent
 }
 
@@ -59,6 +64,7 @@ class ConversationAgent implements Agent {
   #context: TurnContext | undefined
   #scope: (View & Disposable) | undefined
   #running: Promise<unknown> | undefined
+  readonly #closing = new AbortController()
   #usage: Usage = noUsage
   #isClosed = false
 
@@ -106,6 +112,8 @@ class ConversationAgent implements Agent {
       }),
       references: new ResultReferences(platform.files, () => log.messages),
       limits,
+      notices: noticesOf(options, this.#model),
+      isContinued: this.#context !== undefined,
       outputSchema: options.outputSchema,
       history: this.#maskedHistory(),
       clock: platform.clock,
@@ -139,13 +147,16 @@ class ConversationAgent implements Agent {
 
   send(prompt: Prompt, { signal }: { readonly signal?: AbortSignal } = {}): Turn {
     const context = this.#idle('send')
+    checkPrompt(prompt)
     const { options, platform, log } = this.#parts
     const events = new TurnEvents({
       redact: (text) => this.mask(text),
       now: () => platform.clock.now(),
       on: options.on,
     })
-    const loop = new TurnLoop(context, signal ?? new AbortController().signal, (event) => events.emit(event))
+    const { signal: closing } = this.#closing
+    const stop = signal ? AbortSignal.any([signal, closing]) : closing
+    const loop = new TurnLoop(context, stop, (event) => events.emit(event))
     const isFirst = log.length === 0
     const turn = loop.run(prompt).then(async (finished) => {
       this.#usage = addUsage(this.#usage, finished.usage)
@@ -212,6 +223,7 @@ class ConversationAgent implements Agent {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#closing.abort()
     await this.#running
     const { log, options, isNew } = this.#parts
     await log.flush()
@@ -266,6 +278,12 @@ async function openConversation(
   if (found.model !== model.name || (agent !== undefined && found.agent !== agent))
     await store.conversations.change(id, chosen)
   return { conversation: { ...found, ...chosen }, isNew: false }
+}
+
+/** Said with the first turn. */
+function noticesOf({ limits }: AgentOptions, { name, price }: AgentModel): string[] {
+  if (limits?.cost === undefined || price) return []
+  return [`The price of ${name} is not known, so the limit of the cost does not apply.`]
 }
 
 function inMemory(wanted: Pick<Conversation, 'cwd' | 'agent' | 'model'>, { clock }: Platform): Conversation {

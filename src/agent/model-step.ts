@@ -60,6 +60,8 @@ export async function runModelStep(request: StepRequest): Promise<StepAnswer> {
       prepareStep: () => ({ messages: [...messages] }),
       tools,
       abortSignal: signal,
+      // OpenAI would store each answer, and later requests would name stored parts, which are gone after a month.
+      ...(model.provider.endsWith('.responses') && { providerOptions: { openai: { store: false } } }),
       // Retries are the caller's: it reports them, and they end with its signal.
       maxRetries: 0,
       experimental_include: { requestBody: false },

@@ -4,6 +4,7 @@ import type { Message, StoredMessage } from '../store.ts'
 import type { AgentEventBody } from './agent-events.ts'
 import { estimateTokens } from '../models/tokens.ts'
 import { outputText, toDropped } from './result-references.ts'
+import { isPrompt } from './turn-prompts.ts'
 
 /** After something was dropped there is room for a while: dropping at every step would void the provider's cache each time. */
 const refillShare = 0.7
@@ -147,19 +148,19 @@ export class ModelWindow {
       const id = callId(part)
       if (saved >= excess) break
       const weight = weighPart(part)
-      if (id === undefined || this.#dropped.has(id) || weight < smallResult) continue
-      this.#dropped.add(id)
+      if (id === undefined || this.#dropped.has(keyOf(message, id)) || weight < smallResult) continue
+      this.#dropped.add(keyOf(message, id))
       calls.push(id)
       saved += weight
     }
     return calls
   }
 
-  #shown(message: Message): Message {
+  #shown(message: StoredMessage): Message {
     const { role, content } = message
     if (role !== 'tool' || this.#dropped.size === 0 || !isList(content)) return message
     const shown = content.map((part) =>
-      isObject(part) && this.#dropped.has(callId(part) ?? '') ? toDropped(part) : part,
+      isObject(part) && this.#dropped.has(keyOf(message, callId(part) ?? '')) ? toDropped(part) : part,
     )
     return shown.some((part, at) => part !== content[at]) ? { role, content: shown } : message
   }
@@ -203,19 +204,21 @@ function imagesOf(output: Json): number {
   return isList(value) ? value.filter((item) => isObject(item) && item['type'] !== 'text').length : 0
 }
 
+/** Some endpoints use the same ids in every answer. */
+function keyOf({ seq }: StoredMessage, call: string): string {
+  return `${seq} ${call}`
+}
+
 function callId(part: Json): string | undefined {
   const id = isObject(part) ? part['toolCallId'] : undefined
   return typeof id === 'string' ? id : undefined
 }
 
 function lastPrompt(messages: readonly Message[]): number {
-  return Math.max(
-    0,
-    messages.findLastIndex(({ role }) => role === 'user'),
-  )
+  return Math.max(0, messages.findLastIndex(isPrompt))
 }
 
 function nextPrompt(messages: readonly Message[], from: number): number {
-  const at = messages.findIndex(({ role }, index) => index >= from && role === 'user')
+  const at = messages.findIndex((message, index) => index >= from && isPrompt(message))
   return at < 0 ? messages.length : at
 }

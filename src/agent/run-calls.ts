@@ -194,7 +194,8 @@ async function answerOf(call: StepCall, runner: CallRunner): Promise<CallAnswer>
     // A stack overflow.
     if (error instanceof RangeError)
       return { text: 'The arguments are nested too deep. The tool was not called.', failed: true }
-    if (!(error instanceof HostError)) throw error
+    // Nothing can be called any more.
+    if (!(error instanceof HostError) || error.code === 'host.closed') throw error
     const isCancelled = error.code === 'call.cancelled' && signal.aborted
     return { text: cancelledText(error), failed: true, error, isCancelled }
   }

@@ -37,6 +37,10 @@ export interface TurnContext {
   readonly runModelStep: typeof runModelStep
   /** The system prompt for the tools that are visible now. */
   readonly systemPrompt: () => string
+  /** Said once, when the next turn begins. */
+  readonly notices: string[]
+  /** The agent or the model was changed: what the provider has in its cache holds no longer. */
+  readonly isContinued: boolean
   /** Kept between turns: changes only when the definitions do. */
   prompt?: string
 }
@@ -92,6 +96,7 @@ export class TurnLoop {
       model: model.name,
       ...(agent !== undefined && { agent }),
     })
+    for (const message of this.#context.notices.splice(0)) this.#emit({ type: 'notice', message })
     await this.#continueAfterConflict()
     this.#answerCalls('The program ended before this result was kept. The call may have run.')
     log.append(toPromptMessage(prompt))
@@ -150,7 +155,7 @@ export class TurnLoop {
     const change = source.takeChange()
     const definitions = source.current()
     if (!change) return definitions
-    const isFirst = this.#context.prompt === undefined
+    const isFirst = this.#context.prompt === undefined && !this.#context.isContinued
     this.#context.prompt = this.#context.systemPrompt()
     const reread = definitions.tokens + window.tokens + estimateTokens(this.#context.prompt)
     const { count, tokens, mode, reason } = definitions

@@ -1,7 +1,16 @@
+import { HostError } from '../model/error.ts'
 import { isList, isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { Message } from '../store.ts'
 import type { Prompt } from './agent-options.ts'
+
+/** Throws `usage` for a prompt that no provider takes. */
+export function checkPrompt(prompt: unknown): void {
+  const isEmpty =
+    typeof prompt === 'string' ? prompt.trim() === '' : !Array.isArray(prompt) || prompt.length === 0
+  if (isEmpty)
+    throw new HostError('usage', {}, 'The prompt is empty: it is a text, or a list of texts and images.')
+}
 
 /** A prompt as it is stored. */
 export function toPromptMessage(prompt: Prompt): Message {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { HostError } from '../../src/index.ts'
+import { HostError, nodePlatform } from '../../src/index.ts'
 import { createMemoryConversations } from '../../src/store.ts'
 import type { Conversations, StoredCall } from '../../src/store.ts'
 import { eventsOf, openAgent, serverOf } from '../support/agent-host.ts'
@@ -103,6 +103,10 @@ test('a conversation in which nothing was said is not kept, and an unknown id is
     code: 'store.unknown',
     message: 'There is no conversation none.',
   })
+  await expect(openAgent({}, model, { store: { conversations }, agent: 'nobody' })).rejects.toMatchObject({
+    code: 'agent.unknown',
+  })
+  expect(await conversations.list()).toEqual([])
 })
 
 test('two terminals in one conversation: the second turn ends with a sentence, and the next one goes on from what is there', async () => {
@@ -162,6 +166,25 @@ test('a store that goes away in a turn: the turn goes on and says so once, and e
   state.problem = undefined
   await world.agent.close()
   expect(rolesOf(await conversations.messages(id))).toEqual(['user', 'assistant', 'tool', 'assistant'])
+})
+
+test('a store that does not answer: the turn waits a little, says so and goes on; close() waits for it', async () => {
+  const { store, conversations } = interrupted()
+  let answer: (value: unknown) => void = () => undefined
+  const answered = new Promise((resolve) => (answer = resolve))
+  const slow: Conversations = { ...store, append: (...args) => answered.then(() => store.append(...args)) }
+  // The little wait is over at once.
+  const clock = { ...nodePlatform().clock, sleep: async () => undefined }
+  const { model } = scriptedModel({ text: 'done' })
+  await using world = await openAgent({}, model, { store: { conversations: slow }, clock })
+  expect(await world.agent.send('go').finished).toMatchObject({ outcome: 'done' })
+  expect(eventsOf(world.events, 'notice')).toMatchObject([
+    { message: 'The store does not answer. This turn is not kept yet.' },
+  ])
+  const closed = world.agent.close()
+  answer(undefined)
+  await closed
+  expect(rolesOf(await conversations.messages(world.agent.conversation.id))).toEqual(['user', 'assistant'])
 })
 
 test('a program that ended in the middle of a call: its call has a result when the conversation goes on', async () => {

@@ -79,6 +79,38 @@ test('a second turn, undo and a change are refused while a turn runs', async () 
   await turn.finished
 })
 
+test('close stops the turn that runs; a closed host ends a turn; an empty prompt is refused', async () => {
+  const { model } = scriptedModel({ text: 'x', until: never })
+  await using world = await openAgent({}, model)
+  expect(() => world.agent.send(' \n')).toThrow(
+    'The prompt is empty: it is a text, or a list of texts and images.',
+  )
+  const turn = world.agent.send('one')
+  await world.agent.close()
+  expect(await turn.finished).toMatchObject({ outcome: 'cancelled' })
+  expect(() => world.agent.send('two')).toThrow('The agent is closed.')
+  const calls = scriptedModel({ calls: [{ name: 'x__ends' }, { name: 'x__ends' }] })
+  const x = serverOf({
+    ends: () => {
+      void other.host.close()
+      return never
+    },
+  })
+  await using other = await openAgent({ x }, calls.model)
+  expect(await other.agent.send('go').finished).toMatchObject({ outcome: 'failed', code: 'host.closed' })
+  expect(other.agent.messages().at(-1)).toMatchObject({ role: 'tool', content: { length: 2 } })
+})
+
+test('a limit of the cost without a known price is said once', async () => {
+  const { model } = scriptedModel({ text: 'ok' })
+  await using world = await openAgent({}, { model, name: 'm' }, { limits: { cost: 1 } })
+  await world.agent.send('go').finished
+  await world.agent.send('go').finished
+  expect(eventsOf(world.events, 'notice').map(({ message }) => message)).toEqual([
+    'The price of m is not known, so the limit of the cost does not apply.',
+  ])
+})
+
 test('429 with Retry-After is waited for and said, and the request is repeated', async () => {
   const busy = answered(429, 'Too many requests', { 'retry-after': '0' })
   const { model, requests } = scriptedModel(

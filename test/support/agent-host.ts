@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { createAgent } from '../../src/agent.ts'
 import type { Agent, AgentEvent, AgentOptions } from '../../src/agent.ts'
 import { createHost } from '../../src/index.ts'
-import type { Host, HostOptions } from '../../src/index.ts'
+import type { Clock, Host, HostOptions } from '../../src/index.ts'
 import { newHome, writeFiles } from './tool-host.ts'
 
 type Answer = string | { readonly text: string; readonly isError?: boolean }
@@ -51,6 +51,7 @@ export async function openAgent(
   {
     host: hostOptions = {},
     files = {},
+    clock,
     home = newHome(),
     ...options
   }: Partial<Omit<AgentOptions, 'host'>> & {
@@ -58,6 +59,8 @@ export async function openAgent(
     readonly home?: string
     /** Files of the project. */
     readonly files?: Readonly<Record<string, string>>
+    /** The agent's own. */
+    readonly clock?: Clock
   } = {},
 ): Promise<AgentWorld> {
   writeFiles(home, files)
@@ -73,7 +76,7 @@ export async function openAgent(
     host,
     model,
     cwd: home,
-    platform,
+    platform: { ...platform, ...(clock && { clock }) },
     on: (event) => events.push(event),
     ...options,
   })
