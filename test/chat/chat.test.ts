@@ -16,16 +16,11 @@ const mark = '› '
 const attack = '\u001B[2J\u001B]0;pwned\u0007\u202E'
 const object = { type: 'object' }
 const image = { type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' }
-const sampling = {
-  method: 'sampling/createMessage',
-  params: { messages: [{ role: 'user', content: { type: 'text', text: 'Say hi' } }], maxTokens: 50 },
-}
 const script: FaultyScript = {
   capabilities: { tools: {}, prompts: {} },
   tools: [
     { name: 'find', inputSchema: object, annotations: { readOnlyHint: true } },
     { name: 'save', inputSchema: object },
-    { name: 'think', inputSchema: object, annotations: { readOnlyHint: true } },
   ],
   prompts: [{ name: 'greet', arguments: [{ name: 'who' }] }],
   results: {
@@ -36,7 +31,6 @@ const script: FaultyScript = {
       result: { content: [{ type: 'text', text: `one ${attack}\ntwo\nthree\nfour\nfive\nsix` }, image] },
     },
     'tools/call:save': { text: 'saved it' },
-    'tools/call:think': [{ ask: [sampling] }],
   },
 }
 
@@ -107,19 +101,6 @@ test(
     await chat.see('Saved.')
     await chat.see(mark)
 
-    model.play([
-      { calls: [{ name: 'x__think', args: {} }] },
-      { text: 'hi from the model' },
-      { text: 'Thought.' },
-    ])
-    chat.type(`Think${enter}`)
-    await chat.see('| Say hi')
-    await chat.see('◆')
-    chat.type(`${down}${enter}`)
-    await chat.see('Thought.')
-    await chat.see(mark)
-    expect(model.requests.at(-1)?.messages.at(-1)?.results?.[0]?.text).toContain('hi from the model')
-
     model.play([{ text: 'Thinking about ', silent: true }])
     const asked = model.requests.length
     chat.type(`Wait${enter}`)
@@ -130,7 +111,7 @@ test(
     await chat.see('Stopped. The conversation is kept.')
     // What was typed meanwhile is in the next line.
     await chat.see(`${mark}/cost`)
-    await chat.enter('', 'Since this chat began', 'Tools: 3')
+    await chat.enter('', 'Since this chat began', 'Tools: 2')
 
     await chat.enter('/switch x off', '"x" is off in this conversation')
     model.play([{ text: 'No tools.' }])

@@ -5,8 +5,8 @@ import { drawMarkdown } from '../terminal/markdown.ts'
 import type { MarkdownCanvas } from '../terminal/markdown.ts'
 import { wrapPlain, wrapSpans } from '../terminal/painted-lines.ts'
 import { drawErrors } from '../shell/follow.ts'
-import { spokenText } from './conversation-text.ts'
 import type { OpenedAgent } from './open-agent.ts'
+import { spokenText } from './spoken-text.ts'
 
 type StartCanvas = MarkdownCanvas & { readonly path: (file: string) => string }
 

@@ -18,6 +18,7 @@ import type { ChatTerminal } from './chat-terminal.ts'
 import { drawStart, drawLastTurn } from './chat-start.ts'
 import { openAgent } from './open-agent.ts'
 import type { AgentChoice, OpenedAgent } from './open-agent.ts'
+import type { OwnCommandContext } from './own-commands.ts'
 import { readPrompts } from './read-prompts.ts'
 
 /** What the command line passes to a chat. */
@@ -32,6 +33,8 @@ export interface ChatOptions extends Pick<
   readonly signal: AbortSignal
   /** Creates the runner of commands, which use the chat's host. */
   readonly createRunner: (session: RunnerSession) => ShellRunner
+  /** A conversation as Markdown. */
+  readonly toMarkdown: OwnCommandContext['toMarkdown']
   /** Saves binary blocks to new files in a folder; returns their paths. */
   readonly saveBlobs: (blocks: readonly Block[], folder: string, name: string) => readonly string[]
 }
@@ -154,6 +157,7 @@ async function openSession(parts: SessionParts): Promise<OpenedSession> {
     ),
     listAgents: async () => (await listAgents({ cwd })).agents,
     openModel: (ref) => openModel(ref, { cwd }),
+    toMarkdown: options.toMarkdown,
     propose: (text) => void (proposal = text),
   })
   const takeProposal = (): string => {

@@ -4,14 +4,15 @@ import type { Agent, AgentModel } from '../../agent.ts'
 import { HostError } from '../../index.ts'
 import type { Agent as AgentFile, Host } from '../../index.ts'
 import { nearestNames } from '../../internal.ts'
+import type { Conversation, StoredMessage } from '../../store.ts'
 import type { Output } from '../terminal/terminal-output.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import { wrap } from '../terminal/width.ts'
 import { splitLine } from '../shell/words.ts'
 import { drawChatHelp } from './chat-help.ts'
 import type { OwnCommandName } from './chat-line.ts'
-import { spokenText, toConversationText } from './conversation-text.ts'
 import { drawCount, drawUsage } from './draw-amounts.ts'
+import { spokenText } from './spoken-text.ts'
 
 export interface OwnCommandContext {
   readonly host: Host
@@ -21,6 +22,8 @@ export interface OwnCommandContext {
   readonly cwd: string
   listAgents(this: void): Promise<readonly AgentFile[]>
   openModel(this: void, ref: string): Promise<AgentModel>
+  /** A conversation as Markdown. */
+  toMarkdown(this: void, conversation: Conversation, messages: readonly StoredMessage[]): string
   /** Puts a text into the next line. */
   propose(this: void, text: string): void
 }
@@ -134,14 +137,14 @@ async function undo({ agent, output, propose }: OwnCommandContext): Promise<void
   if (text !== '' && !text.includes('\n') && escapeLine(text) === text) propose(text)
 }
 
-function exportConversation({ agent, output, cwd }: OwnCommandContext, rest: string): void {
+function exportConversation({ agent, output, cwd, toMarkdown }: OwnCommandContext, rest: string): void {
   const { conversation } = agent
   const [given] = splitLine(rest)
   const name = given ?? `conversation-${conversation.id.slice(0, 8)}.md`
   const file = resolve(cwd, name)
   try {
     // A new file for this person alone: a conversation can hold private results.
-    writeFileSync(file, toConversationText(conversation, agent.messages()), { flag: 'wx', mode: 0o600 })
+    writeFileSync(file, `${toMarkdown(conversation, agent.messages())}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     if (isTaken) throw usage(`${name} already exists; it was not changed.`, 'Name another file: /export FILE')

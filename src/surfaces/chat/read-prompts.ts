@@ -25,7 +25,7 @@ export async function readPrompts(parts: ReadPromptsOptions): Promise<void> {
   const { chat, takeProposal, opened, terminal, signal } = parts
   const { screen, questions, streams } = terminal
   const { host, agent } = opened
-  const history = openHistory(await historyFile(opened.cwd))
+  const history = openHistory(await historyFile(opened.cwd, 'chat-history'))
   let initial = ''
   let cancelledAt = -Infinity
   while (!signal.aborted) {

@@ -41,9 +41,9 @@ function isPlain(line: string): boolean {
 }
 
 /** @param cwd The folder of the shell, which decides what variables are believed (T54). */
-export async function historyFile(cwd: string): Promise<string> {
+export async function historyFile(cwd: string, name = 'history'): Promise<string> {
   const { platform } = await believePlatform({ cwd })
-  return join(stateDirectory(platform), 'history')
+  return join(stateDirectory(platform), name)
 }
 
 /** Writes each line with a single append, so that the lines of two shells do not mix. */

@@ -4,6 +4,7 @@ import { discoverOptions } from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
 import { saveBlobs } from '../../output/save-file.ts'
 import { createRunner } from '../shell.ts'
+import { toMarkdown } from './conversation-text.ts'
 
 export interface ChatFlags extends CommonFlags {
   readonly agent?: string
@@ -36,6 +37,7 @@ export async function chat(cli: Cli, flags: ChatFlags): Promise<void> {
       ...(flags.continue !== undefined && { resume: flags.continue }),
       openDemo: async () => (await import('../../../demo/demo.ts')).openDemo(),
       saveBlobs: (blocks, folder, name) => [...saveBlobs(blocks, folder, name).values()],
+      toMarkdown,
       createRunner: (session) => createRunner(process, flags, session),
     })
     if (!signal.aborted) process.exitCode = code
