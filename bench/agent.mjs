@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// One step of the agent beside the loop of the AI SDK, with 500 tools. Every round is a process of its own.
+// One step of the agent beside the loop of the AI SDK, with 500 tools, and a long conversation. Every round is a process of its own.
 // docs/reference/performance.md says what is measured and how.
 
 const program = fileURLToPath(new URL('measure-agent.mjs', import.meta.url))
@@ -18,7 +18,7 @@ export function measureAgent({ node, rounds, entry, isQuick, say }) {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-bench-agent-'))
   const list = join(folder, 'tools.json')
   writeFileSync(list, JSON.stringify(Array.from({ length: count }, (_, index) => toTool(index))))
-  const task = { list, count, steps: 20, turns: isQuick ? 4 : 12 }
+  const task = { list, count, steps: 20, turns: isQuick ? 4 : 12, messages: 10_000 }
   try {
     const found = []
     for (let round = 0; round < rounds; round++) {
@@ -67,9 +67,11 @@ function toTable(found) {
     row('one step with 500 tools, against the loop with tools that do nothing', '+5 ms', 'agentMs', 'bareMs'),
     row('the same, against the loop with the same calls by `host.request`', '', 'agentMs', 'requestMs'),
     row('the same in search mode, against the loop with the same calls', '', 'searchMs', 'requestMs'),
+    row('the same with a store, against the agent without one', '', 'keptMs', 'agentMs'),
+    row('opening a conversation of 10,000 messages, against reading its rows', '×1.5', 'openMs', 'rowsMs'),
   ]
   const line = (cells) => `| ${cells.join(' | ')} |`
-  const head = ['measure, CPU', 'at most', 'AI SDK', 'agent', 'difference', 'ratio']
+  const head = ['measure, CPU', 'at most', 'limit', 'agent', 'difference', 'ratio']
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 

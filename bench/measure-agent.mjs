@@ -5,12 +5,16 @@ import { fileURLToPath } from 'node:url'
 import { jsonSchema, stepCountIs, streamText, tool } from 'ai'
 import { createHost, importEntry } from './entry.mjs'
 
-// CPU of one step of a turn: node measure-agent.mjs '{"list":"tools.json","count":500,"steps":20,"turns":12}'
-// The agent and the loop of the AI SDK alternate in one process, with one model object and one server; the best turn of each
-// counts. The figures are the last line of stdout, as JSON.
+// CPU of one step of a turn, and of opening a long conversation:
+// node measure-agent.mjs '{"list":"tools.json","count":500,"steps":20,"turns":12,"messages":10000}'
+// The sides alternate in one process, with one model object and one server; the best turn of each counts. The figures are
+// the last line of stdout, as JSON.
 
-const { list, count, steps, turns } = JSON.parse(process.argv[2])
+const { list, count, steps, turns, messages } = JSON.parse(process.argv[2])
 const { createAgent } = await importEntry('agent')
+const { openStore } = await importEntry('store')
+const store = await openStore({ at: { file: join(homedir(), 'store.db') }, redact: (text) => text })
+const long = await longConversation()
 const host = await openHost()
 await host.ready()
 const definitions = host.tools()
@@ -21,12 +25,20 @@ const sides = {
   bareMs: () => bareTurn(() => 'x'.repeat(100)),
   requestMs: () => bareTurn((args) => request(args)),
   agentMs: () => agentTurn({ tools: count, toolShare: 1e6 }),
+  keptMs: () => agentTurn({ tools: count, toolShare: 1e6 }, { store }),
   searchMs: () => agentTurn({ tools: 1 }),
 }
+const opening = { rowsMs: () => store.conversations.messages(long), openMs: openLong }
 const best = Object.fromEntries(Object.keys(sides).map((side) => [side, Infinity]))
 for (let turn = 0; turn < turns; turn++) {
   for (const [side, run] of Object.entries(sides)) best[side] = Math.min(best[side], (await run()) / steps)
+  for (const [side, open] of Object.entries(opening)) {
+    const cpu = process.cpuUsage()
+    await open()
+    best[side] = Math.min(best[side] ?? Infinity, toMs(process.cpuUsage(cpu)))
+  }
 }
+await store.close()
 await host.close()
 process.stdout.write(`${JSON.stringify(best)}\n`, () => process.exit(0))
 
@@ -58,10 +70,37 @@ async function request(args) {
   return content[0].text
 }
 
-async function agentTurn(limits) {
+/** From the id of a conversation to an agent that has all of its messages. */
+async function openLong() {
+  const agent = await createAgent({ host, model: longWindow(), store, conversation: long })
+  if (agent.messages().length !== messages) throw new Error(`${agent.messages().length} messages`)
+}
+
+/** Turns of four messages, with results of usual length. */
+async function longConversation() {
+  const { id } = await store.conversations.create({ cwd: homedir() })
+  const part = (type, number, more) => ({ type, toolCallId: `c${number}`, toolName: 'a__b', ...more })
+  const value = 'a line of a result, again and again\n'.repeat(20)
+  const turnOf = (number) => [
+    { role: 'user', content: [{ type: 'text', text: `Question ${number}` }] },
+    { role: 'assistant', content: [part('tool-call', number, { input: { number } })] },
+    { role: 'tool', content: [part('tool-result', number, { output: { type: 'text', value } })] },
+    { role: 'assistant', content: [{ type: 'text', text: `Answer ${number}` }] },
+  ]
+  const all = Array.from({ length: messages / 4 }, (_, number) => turnOf(number)).flat()
+  await store.conversations.append(id, 0, all)
+  return id
+}
+
+function longWindow() {
+  return { model: scriptedModel(called.name), name: 'scripted', window: 10_000_000 }
+}
+
+async function agentTurn(limits, more = {}) {
   const agent = await createAgent({
+    ...more,
     host,
-    model: { model: scriptedModel(called.name), name: 'scripted', window: 10_000_000 },
+    model: longWindow(),
     limits: { steps: steps + 1, ...limits },
   })
   const cpu = process.cpuUsage()
