@@ -15,3 +15,35 @@ test.each(['start', 'host', 'connecting'])(
     await expect(`${chunks[chunk]?.join('\n')}\n`).toMatchFileSnapshot(`fixtures/chunks/${chunk}.txt`)
   },
 )
+
+const textOf = (path: string) =>
+  readFileSync(fileURLToPath(new URL(`../dist/${path}`, import.meta.url)), 'utf8')
+
+test.each(['plugboard', 'chunks/start', 'chunks/host', 'chunks/connecting'])(
+  'build: %s of the command line leads to no package of models',
+  (chunk) => {
+    expect(textOf(`cli/${chunk}.cjs`).match(/["'`]\.[\w./]*\/(?:ai|prices)[\w-]*\.cjs["'`]/g)).toBe(null)
+  },
+)
+
+test.each(['cli/THIRD-PARTY.md', 'THIRD-PARTY.md'])(
+  'build: %s has the licenses of the packages of models',
+  (file) => {
+    const named = [...textOf(file).matchAll(/^## (\S+) \S+ \((\S+)\)$/gm)].map(
+      ([, name, license]) => `${name} ${license}`,
+    )
+    expect(named).toEqual(
+      expect.arrayContaining([
+        '@ai-sdk/anthropic Apache-2.0',
+        '@ai-sdk/google Apache-2.0',
+        '@ai-sdk/openai Apache-2.0',
+        '@ai-sdk/openai-compatible Apache-2.0',
+        '@ai-sdk/provider-utils Apache-2.0',
+        '@pydantic/genai-prices MIT',
+        'ai Apache-2.0',
+        'tokenx MIT',
+      ]),
+    )
+    expect(textOf(file)).not.toContain('No license text is part of the package.')
+  },
+)
