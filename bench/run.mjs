@@ -8,6 +8,7 @@ import { measureAgent } from './agent.mjs'
 import { installPeers, peers, peerVersions } from './peers.mjs'
 import { measureContact } from './contact.mjs'
 import { measureSize } from './size.mjs'
+import { measureStore } from './store.mjs'
 import { measureTools } from './tools.mjs'
 import { measureWaiting } from './waiting.mjs'
 import { measureWire } from './wire.mjs'
@@ -16,7 +17,7 @@ import { measureWire } from './wire.mjs'
 // npm run bench -- --peers   installs the peers first, and a newer Node for all subjects
 // npm run bench -- --quick   two rounds of `raw` and `plugboard`; writes no page
 // npm run bench -- --resume  goes on with a whole run that was cut off: what it has measured stays
-// --only pipe,http           only these runs of the wire; --only tools; --only contact; --only agent; --only waiting; --rounds N; --node PATH; --entry FILE of another build
+// --only pipe,http           only these runs of the wire; --only tools; --only contact; --only agent; --only store; --only waiting; --rounds N; --node PATH; --entry FILE of another build
 // The start is measured with this Node and those of `npm run test:nodes`.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -52,6 +53,7 @@ part('wire', () => measureWire({ ...common, isQuick: options.quick, only }))
 part('tools', () => (isWanted('tools') ? measureTools(common) : {}))
 part('contact', () => (isWanted('contact') ? measureContact(common) : ''))
 part('agent', () => (isWanted('agent') ? measureAgent({ ...common, isQuick: options.quick }) : ''))
+part('store', () => (isWanted('store') ? measureStore({ ...common, isQuick: options.quick }) : ''))
 part('waiting', () => (isWanted('waiting') ? measureWaiting({ root, node, rounds, say }) : ''))
 part('size', () => (isWhole ? measureSize(root) : ''))
 const page = toPage()

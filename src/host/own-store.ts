@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { believedPlatformOf } from '../config/discover-options.ts'
 import { stateDirectory } from '../config/own-directories.ts'
 import { findForeignAccess } from '../config/private-file-checks.ts'
@@ -72,7 +72,7 @@ export async function openOwnStore(options: OwnStoreOptions = {}): Promise<OwnSt
     ...(onProblem && { onProblem }),
     ...(retryMs !== undefined && { retryMs }),
   })
-  if (!store) return { problems: [...diagnostics, withoutDriver(platform)] }
+  if (!store) return { problems: [...diagnostics, await withoutDriver(platform)] }
   try {
     const damage = await takeMemoryFile(platform, (rows) => store.takeOver(rows))
     // Another process may have taken it while this one waited.
@@ -125,13 +125,23 @@ async function refuseForeign(file: string, platform: Platform): Promise<void> {
   })
 }
 
-function withoutDriver(platform: Platform): Diagnostic {
+async function withoutDriver(platform: Platform): Promise<Diagnostic> {
   const file = join(stateDirectory(platform), 'store.db')
   return {
     code: 'store-without-driver',
     severity: 'warn',
     message: `Conversations are not kept: this Node (${process.version}) has no SQLite, and the package libsql is not installed.`,
-    hint: 'Keep them: npm i -g libsql (or use Node 22.13 or newer).',
+    hint: `Keep them: ${await installCommand(platform)} (or use Node 22.13 or newer).`,
     origin: { file },
   }
+}
+
+/** The command that installs the driver where this package finds it: beside itself. */
+async function installCommand({ files, cwd }: Platform): Promise<string> {
+  const here = import.meta.dirname
+  const end = here.lastIndexOf(`${sep}node_modules${sep}plugboard${sep}`)
+  const folder = end < 0 ? undefined : here.slice(0, end)
+  // The folder of packages for all users has no package.json beside it, that of a project or of npx has.
+  if (folder === undefined || !(await files.stat(join(folder, 'package.json')))) return 'npm i -g libsql'
+  return resolve(cwd) === folder ? 'npm i libsql' : `npm i --prefix ${folder} libsql`
 }

@@ -6,6 +6,9 @@ import { readJson } from './stored-json.ts'
 import type { Writing } from './writing.ts'
 
 const maxResultChars = 8000
+/** A driver for SQLite blocks the process while it writes: the rows of this time are written together. */
+const pauseMs = 100
+const maxTogether = 500
 /** Rows beyond these are dropped while the store cannot be written; they are counted. */
 const maxQueued = 1000
 
@@ -16,6 +19,15 @@ export function createCallHistory(
 ): CallHistory {
   let queue: CallRow[] = []
   let writing: Promise<void> | undefined
+  let endPause = () => {}
+  const pause = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pauseMs)
+      endPause = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   const write = async () => {
     while (queue.length > 0) {
       const rows = queue
@@ -52,7 +64,8 @@ export function createCallHistory(
         bytes: toCount(bytes),
         at: now(),
       })
-      writing ??= new Promise((resolve) => setImmediate(resolve)).then(write)
+      writing ??= pause().then(write)
+      if (queue.length >= maxTogether) endPause()
     },
 
     async list({ conversation, limit = 100 } = {}) {
@@ -63,7 +76,10 @@ export function createCallHistory(
       return rows.map(toCall)
     },
 
-    flush: async () => writing,
+    async flush() {
+      endPause()
+      await writing
+    },
   }
 }
 

@@ -67,7 +67,12 @@ export function createConversations({ run }: Database, { text, json, now }: Writ
 
     async messages(id) {
       const rows = await run((db) =>
-        db.selectFrom('messages').selectAll().where('conversation', '=', id).orderBy('seq').execute(),
+        db
+          .selectFrom('messages')
+          .select(['seq', 'role', 'content', 'at'])
+          .where('conversation', '=', id)
+          .orderBy('seq')
+          .execute(),
       )
       return rows.map(toMessage)
     },
@@ -172,6 +177,6 @@ function toConversation(row: ConversationRow): Conversation {
   }
 }
 
-function toMessage({ seq, role, content, at }: MessageRow): StoredMessage {
+function toMessage({ seq, role, content, at }: Omit<MessageRow, 'conversation'>): StoredMessage {
   return { seq, role, content: readJson(content), at }
 }
