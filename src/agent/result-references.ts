@@ -50,21 +50,29 @@ export class ResultReferences {
   /** Gives a result an ID. */
   add(
     result: Pick<CallResult, 'text' | 'spilled'>,
-    { server, tool }: { server: string; tool: string },
-  ): ResultRecord {
+    { server, tool }: { readonly server: string; readonly tool: string },
+    /** The characters of a result that a model with a small window gets. */
+    maxLength: number,
+  ): { readonly record: ResultRecord; readonly shown: string } {
     const known = this.#read()
     const id = `r${this.#next++}`
     const { text, spilled } = result
     const isIncomplete = !spilled && /^\[The result (?:has|was) [^]*?The rest was not kept\.\]$/m.test(text)
     const path = spilled?.path
     known.set(id, { text, ...(path !== undefined && { path }), ...(isIncomplete && { isIncomplete }) })
-    return {
+    const isCut = text.length > maxLength
+    const record: ResultRecord = {
       id,
       server,
       tool,
       untrusted: true,
       ...(path !== undefined && { path }),
-      ...(isIncomplete && { isIncomplete }),
+      // The whole text is known until the program ends; the message has only a part of it.
+      ...((isIncomplete || (isCut && path === undefined)) && { isIncomplete: true }),
+    }
+    return {
+      record,
+      shown: withNote(isCut ? cutMiddle(text, maxLength) : text, id, isCut || path !== undefined),
     }
   }
 
@@ -127,8 +135,17 @@ export function hasReference(args: unknown): boolean {
 }
 
 /** The text for the model, which names the ID if the text is long: only then is passing it on worth it. */
-export function withNote(text: string, { id, path }: ResultRecord): string {
-  return text.length < notableLength && path === undefined ? text : `${text}${noteOf(id)}`
+function withNote(text: string, id: string, isCut: boolean): string {
+  return text.length < notableLength && !isCut ? text : `${text}${noteOf(id)}`
+}
+
+/** The beginning and the end of a text, without halves of a character. */
+function cutMiddle(text: string, maxLength: number): string {
+  const tailLength = Math.floor(maxLength / 3)
+  const head = text.slice(0, maxLength - tailLength).replace(/[\uD800-\uDBFF]$/, '')
+  const tail = text.slice(text.length - tailLength).replace(/^[\uDC00-\uDFFF]/, '')
+  const left = text.length - head.length - tail.length
+  return `${head}\n\n[${left} characters are left out here: the window of this model is small.]\n\n${tail}`
 }
 
 function noteOf(id: string): string {

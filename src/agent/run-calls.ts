@@ -9,7 +9,7 @@ import type { CallHistory } from '../store.ts'
 import type { AgentEventBody, CallOutcome } from './agent-events.ts'
 import type { Definitions } from './offered-definitions.ts'
 import type { StepCall } from './model-step.ts'
-import { hasReference, ReferenceProblem, withNote } from './result-references.ts'
+import { hasReference, ReferenceProblem } from './result-references.ts'
 import type { ResultReferences } from './result-references.ts'
 import type { SameCalls } from './same-calls.ts'
 
@@ -18,6 +18,7 @@ export interface CallRunner {
   readonly definitions: Definitions
   readonly references: ResultReferences
   readonly sameCalls: SameCalls
+  readonly maxResultLength: number
   readonly clock: Clock
   readonly signal: AbortSignal
   /** Whether images are parts of a result. */
@@ -107,11 +108,11 @@ async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean
   const ms = Math.round(clock.monotonic() - startedAt)
   const outcome = outcomeOf(answer)
   const note = sameCalls.note(call, answer.text)
-  const record =
+  const { record, shown } =
     answer.result && tool
-      ? references.add(answer.result, { server: tool.server, tool: tool.tool })
-      : undefined
-  const text = `${record ? withNote(answer.text, record) : answer.text}${note}`
+      ? references.add(answer.result, tool, runner.maxResultLength)
+      : { record: undefined, shown: answer.text }
+  const text = `${shown}${note}`
   const { result, error } = answer
   emit({
     type: 'call.finished',

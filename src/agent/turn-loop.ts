@@ -133,7 +133,10 @@ export class TurnLoop {
     const answer = await this.#ask(definitions, system)
     const usage = toUsage(
       answer.usage,
-      { input: window.tokens + besides, output: estimateTokens(JSON.stringify(answer.content)) },
+      // Estimated only if it is needed.
+      answer.usage
+        ? noTokens
+        : { input: window.tokens + besides, output: estimateTokens(JSON.stringify(answer.content)) },
       model,
     )
     if (answer.usage) window.correct(answer.usage.input, besides)
@@ -202,6 +205,7 @@ export class TurnLoop {
         definitions,
         references,
         sameCalls: this.#sameCalls,
+        maxResultLength: Math.floor(windowOf(model) * resultShare * charsPerToken),
         clock,
         signal: AbortSignal.any([this.#signal, late.signal]),
         images: model.images === true,
@@ -334,7 +338,13 @@ export class TurnLoop {
   }
 }
 
+const noTokens = { input: 0, output: 0 }
+
 const cacheMark = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } }
+
+/** One result may fill this share of the window; matters for windows of less than about 60,000 tokens. */
+const resultShare = 0.25
+const charsPerToken = 3.5
 
 const defaultWindow = 128_000
 

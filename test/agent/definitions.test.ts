@@ -68,6 +68,37 @@ test('D7 switchServer: effective from the next step, kept, and it says the token
   ])
 })
 
+test('Anthropic gets marks for its cache at the end of the instructions and of the messages, others none', async () => {
+  for (const provider of ['anthropic', 'openai'] as const) {
+    const { model, requests } = scriptedModel({ text: 'ok' })
+    await using world = await openAgent({}, { model, name: 'm', provider })
+    await world.agent.send('one').finished
+    await world.agent.send('two').finished
+    const marks = requests[1]?.prompt.map(
+      (message) => 'providerOptions' in message && message.providerOptions !== undefined,
+    )
+    expect(marks).toEqual(
+      provider === 'anthropic' ? [true, false, false, true] : [false, false, false, false],
+    )
+  }
+})
+
+test('thoughts of the model go back to it as they came, with what the provider added', async () => {
+  const { model, requests } = scriptedModel({ reasoning: 'Let me see.', text: 'ok' })
+  await using world = await openAgent({}, model)
+  await world.agent.send('one').finished
+  await world.agent.send('two').finished
+  expect(
+    eventsOf(world.events, 'reasoning')
+      .map(({ text }) => text)
+      .join(''),
+  ).toBe('Let me see.Let me see.')
+  expect(requests[1]?.prompt[2]?.content).toMatchObject([
+    { type: 'reasoning', text: 'Let me see.', providerOptions: { scripted: { signature: 's1' } } },
+    { type: 'text', text: 'ok' },
+  ])
+})
+
 test('more than 100 tools, or more than a fifth of the window, are offered by search, and that is said', async () => {
   const { model, requests } = scriptedModel(
     { calls: [{ name: 'call_tool', args: { name: 'x__t7', arguments: { text: 'hi' } } }] },
@@ -123,7 +154,7 @@ test('the system prompt has the working directory, the agent’s prompt, the giv
   expect(system.endsWith('x […]')).toBe(true)
 })
 
-test('C25 an agent sees just its tools and its prompt; use() changes it from the next turn on', async () => {
+test('B14 an agent sees just its tools and its prompt; use() changes it from the next turn on', async () => {
   const { model, requests } = scriptedModel({ text: 'ok' })
   const servers = { x: serverOf({ read: echo, write: echo }) }
   await using world = await openAgent(servers, model, {

@@ -33,6 +33,23 @@ test('a full window: the oldest results are left out first, which is said, and s
   expect(later[1]?.startsWith(later[0] ?? '-') || droppings > 1).toBe(true)
 })
 
+test('a result that would fill a small window arrives as head and tail, and can be passed on whole', async () => {
+  const large = `BEGIN ${words(6000)} END`
+  const x = serverOf({ read: () => large, size: ({ text }) => `${String(text).length}` })
+  const { model, requests } = scriptedModel(
+    read,
+    { calls: [{ name: 'x__size', args: { text: '@result:r1' } }], usage: null },
+    { text: 'done', usage: null },
+  )
+  await using world = await openAgent({ x }, { model, name: 'small', window: 8000 })
+  expect(await world.agent.send('read').finished).toMatchObject({ outcome: 'done' })
+  const shown = JSON.stringify(requests[1]?.prompt.at(-1))
+  expect(shown.length).toBeLessThan(8000)
+  expect(shown).toMatch(/BEGIN word .* characters are left out here: .* word {2}END.*@result:r1/)
+  expect(JSON.stringify(requests[2]?.prompt.at(-1))).toContain(`"${large.length}"`)
+  expect(eventsOf(world.events, 'results.dropped')).toEqual([])
+})
+
 test('a full window without results: the oldest turns are left out, never the system prompt or the last prompt', async () => {
   const { model, requests } = scriptedModel({ text: words(600), usage: null })
   await using world = await openAgent({}, { model, name: 'small', window: 4000 })

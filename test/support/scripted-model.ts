@@ -56,7 +56,7 @@ async function* partsOf(answer: ScriptedAnswer, turn: number, signal: AbortSigna
   if (reasoning !== undefined) {
     yield { type: 'reasoning-start', id: 'r' }
     yield { type: 'reasoning-delta', id: 'r', delta: reasoning }
-    yield { type: 'reasoning-end', id: 'r' }
+    yield { type: 'reasoning-end', id: 'r', providerMetadata: { scripted: { signature: 's1' } } }
   }
   if (text !== undefined) {
     yield { type: 'text-start', id: 't' }
