@@ -117,7 +117,6 @@ test(
     model.play([{ text: 'No tools.' }])
     await chat.enter('And now?', 'No tools.')
     expect(model.requests.at(-1)?.tools).toEqual([])
-    await chat.enter('/switch x on', '"x" is on in this conversation')
     await chat.enter('/tools', 'x__find')
     await chat.enter('/nothing', '"/nothing" is not a command.')
     model.play([{ text: 'Hello, team.' }])
@@ -150,6 +149,10 @@ test(
     await again.see('This conversation belongs to')
     await again.see('No tools.')
     await again.see(mark)
+    model.play([{ text: 'Still none.' }])
+    await again.enter('Still?', 'Still none.')
+    expect(model.requests.at(-1)?.tools).toEqual([])
+    await again.enter('/switch x on', '"x" is on in this conversation')
     again.type(`${ctrlC}${ctrlC}`)
     expect(await again.ended).toBe(0)
   },
