@@ -40,7 +40,7 @@ export interface EndpointReading {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Reads the endpoints: those of the person's own settings first. A project cannot declare any (T61). */
+/** Reads the endpoints: those of the person's own settings first. A project cannot declare any (T64). */
 export async function readEndpoints(platform: Platform): Promise<EndpointReading> {
   const { settings, diagnostics } = await readSettings(platform)
   const broken = diagnostics.find(({ origin }) => origin?.pointer === undefined)

@@ -2,8 +2,10 @@ import { compileSchema } from '../../../../index.ts'
 import type { Provider, Tool } from '../../../../index.ts'
 import { describeModel, estimateToolTokens } from '../../../../models.ts'
 import type { ModelDescription } from '../../../../models.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
+import { wrap } from '../../../terminal/width.ts'
 import type { CommonFlags } from '../../command-context.ts'
 import { count } from '../../output/draw.ts'
 import { amount } from '../../output/token-figures.ts'
@@ -123,7 +125,10 @@ function draw(costs: CostFields, { style, width }: Canvas): string {
     costs.servers,
     options,
   )
-  return [tools, servers, summary(costs).join('\n')].join('\n\n')
+  const lines = summary(costs).flatMap((line) =>
+    width === undefined ? [line] : wrap(escapeLine(line), width),
+  )
+  return [tools, servers, lines.join('\n')].join('\n\n')
 }
 
 function summary({
