@@ -156,6 +156,9 @@ class AnswerReader {
       }
       case 'finish-step':
         this.#finished = part
+        // How most providers of the AI SDK report a stream that ended in the middle, or a page in place of a stream.
+        if (part.finishReason === 'other' && part.rawFinishReason === undefined)
+          this.fail(new Error('it ended without a finish reason.'))
         return
       case 'error':
         return this.fail(part.error)

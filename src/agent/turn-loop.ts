@@ -255,6 +255,7 @@ export class TurnLoop {
       })
     if (finish === 'content-filter')
       return this.#finish('failed', { reason: `The provider of ${model.name} filtered the answer.` })
+    if (text === '') this.#emit({ type: 'notice', message: `${model.name} answered without a text.` })
     const isRefused = this.#lastOutcomes.includes('refused') && !this.#lastOutcomes.includes('done')
     if (isRefused) return this.#finish('refused', { reason: 'The calls that the model needed were refused.' })
     if (!outputSchema) return this.#finish('done')

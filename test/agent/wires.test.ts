@@ -107,6 +107,16 @@ describe('agent: the loop over every wire format', () => {
       expect(await failing(fault, fault, fault, fault)).toMatchObject({ outcome: 'failed' })
       const cut = { text: 'half an ans', cut: true } as const
       expect(await failing(cut, cut, cut, cut)).toMatchObject({ outcome: 'failed' })
+      const unfinished = { text: 'half an answer', unfinished: true } as const
+      expect(await failing(unfinished)).toMatchObject({ outcome: 'failed', text: 'half an answer' })
+      // A page of a proxy with status 200 is no empty answer.
+      const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Log in</html>' }
+      expect(await failing(page)).toMatchObject({ outcome: 'failed' })
+      expect(await failing({ text: 'No.', finish: 'filter' })).toMatchObject({ outcome: 'failed' })
+      expect(await failing({ text: 'Long.', finish: 'length' })).toMatchObject({
+        outcome: 'limit',
+        limit: 'output',
+      })
       // The conversation goes on after every one of them.
       expect(await failing({ text: 'Fine now.' })).toMatchObject({ outcome: 'done', text: 'Fine now.' })
     },

@@ -46,8 +46,8 @@ export function openaiResponses(): WireFormat {
           ...output.flatMap((item, output_index) => itemEvents(item, output_index, event)),
         ],
         end: [
-          event(spoken.finish === 'length' ? 'response.incomplete' : 'response.completed', {
-            response: responseOf(spoken, spoken.finish === 'length' ? 'incomplete' : 'completed'),
+          event(isCut(spoken) ? 'response.incomplete' : 'response.completed', {
+            response: responseOf(spoken, isCut(spoken) ? 'incomplete' : 'completed'),
           }),
         ],
         more: (kind) =>
@@ -143,6 +143,10 @@ function outputOf({ id, text, reasoning, calls }: Spoken): readonly Body[] {
   ]
 }
 
+function isCut({ finish }: Spoken): boolean {
+  return finish === 'length' || finish === 'filter'
+}
+
 function responseOf(spoken: Spoken, status: string): Body {
   const { input, output, cached } = spoken.usage
   return {
@@ -152,7 +156,10 @@ function responseOf(spoken: Spoken, status: string): Body {
     model: spoken.model,
     status,
     error: null,
-    incomplete_details: status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
+    incomplete_details:
+      status === 'incomplete'
+        ? { reason: spoken.finish === 'filter' ? 'content_filter' : 'max_output_tokens' }
+        : null,
     output: status === 'in_progress' ? [] : outputOf(spoken),
     ...(status !== 'in_progress' && {
       usage: {
