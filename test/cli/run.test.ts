@@ -177,15 +177,18 @@ describe('plugboard run', () => {
     expect(refused.requests[1]?.messages.at(-1)?.results?.[0]?.text).toContain('was not called')
 
     expect((await runWith([callFind], ['--ephemeral', '--max-steps', '1', 'Find it'])).code).toBe(13)
+    const late = await runWith([{ silent: true }], ['--ephemeral', '--timeout', '500ms', 'Find it'])
+    expect([late.code, late.stdout]).toEqual([13, ''])
     const failed = await runWith([{ status: 401 }], ['--ephemeral', 'Find it'])
-    expect([failed.code, failed.stdout]).toEqual([expect.any(Number), ''])
-    expect(failed.code).toBeGreaterThan(0)
+    expect([failed.code, failed.stdout]).toEqual([8, ''])
     const usage = await runWith([], ['--continue', 'ffffffff', 'Find it'])
     expect([usage.code, usage.stderr]).toEqual([
       5,
       expect.stringContaining('There is no conversation ffffffff'),
     ])
     expect((await runWith([], [])).stderr).toContain('There is no prompt.')
+    const noSchema = await runWith([], ['--output-schema', 'none.json', 'Find it'])
+    expect([noSchema.code, noSchema.stderr]).toEqual([2, 'none.json is not a file.\n'])
   })
 
   test('Ctrl-C stops the turn and keeps the conversation; a reader that goes away ends it quietly', async () => {
@@ -212,7 +215,7 @@ describe('plugboard run', () => {
     model.play([{ text: 'It began. ', endless: true }])
     const piped = start()
     expect(await end(piped, () => void piped.stdout.destroy())).toEqual({ code: 0, stderr: waits })
-    const { requests } = await runWith([{ text: 'Yes.' }], ['Go on', '--continue'])
+    const { requests } = await runWith([{ text: 'Yes.' }], ['--continue', 'Go on'])
     expect(requests[0]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
     expect(requests[0]?.messages[1]?.text).toMatch(/^It began\./)
   })

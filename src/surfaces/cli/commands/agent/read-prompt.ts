@@ -21,7 +21,7 @@ const maxBytes = 1024 * 1024
 export async function readPrompt(cli: Cli, words: readonly string[], cwd = '.'): Promise<ReadPrompt> {
   const [only = ''] = words
   if (words.length === 1 && /^@\S+$/.test(only))
-    return plain(await readFile(resolve(cwd, only.slice(1)), only))
+    return plain(await readTextFile(resolve(cwd, only.slice(1)), only))
   const isFromStdin = words.length === 0 || words.includes('-')
   const input = isFromStdin ? await readInput(cli) : ''
   const typed = words.filter((word) => word !== '-').join(' ')
@@ -62,7 +62,8 @@ async function readInput(cli: Cli): Promise<string> {
   return toText(Buffer.concat(chunks), 'The input')
 }
 
-async function readFile(file: string, word: string): Promise<string> {
+/** @param word The file as it was typed. */
+export async function readTextFile(file: string, word: string): Promise<string> {
   const found = statSync(file, { throwIfNoEntry: false })
   if (!found?.isFile()) throw usage(`${word} is not a file.`)
   if (found.size > maxBytes) throw tooLarge(word)

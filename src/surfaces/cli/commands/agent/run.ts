@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createAgent } from '../../../../agent.ts'
 import type { Agent, AgentLimits, TurnFinished } from '../../../../agent.ts'
@@ -15,7 +14,7 @@ import type { ViewFlags } from '../offers/find-offers.ts'
 import { missingServers, printProblems, problemsFor, warnMissing } from '../offers/offer-problems.ts'
 import { openRun } from './open-run.ts'
 import type { OpenedRun } from './open-run.ts'
-import { readPrompt } from './read-prompt.ts'
+import { readPrompt, readTextFile } from './read-prompt.ts'
 import type { ReadPrompt } from './read-prompt.ts'
 import { createRunOutput } from './run-output.ts'
 import type { RunOutput } from './run-output.ts'
@@ -36,9 +35,10 @@ export interface RunFlags extends ViewFlags, GivenServerFlags {
 }
 
 /** Lets a model do one task with the tools, and prints what it says. */
-export async function run(cli: Cli, flags: RunFlags, ...words: string[]): Promise<void> {
+export async function run(cli: Cli, typed: RunFlags, ...rest: string[]): Promise<void> {
+  const { flags, words } = takeContinue(typed, rest)
   checkFlags(flags)
-  const outputSchema = flags.outputSchema === undefined ? undefined : readSchema(flags.outputSchema)
+  const outputSchema = await readSchema(flags)
   const prompt = await readPrompt(cli, words, flags.cwd)
   const opened = await openRun(flags)
   const task = new RunTask(cli, flags, { prompt, opened, outputSchema })
@@ -61,6 +61,13 @@ export async function run(cli: Cli, flags: RunFlags, ...words: string[]): Promis
   }
 }
 
+/** `--continue "Go on"`: what follows is no id, but the prompt. */
+function takeContinue(flags: RunFlags, words: readonly string[]) {
+  const { continue: id = '' } = flags
+  if (id === '' || /^[\da-f-]{1,36}$/i.test(id)) return { flags, words }
+  return { flags: { ...flags, continue: '' }, words: [id, ...words] }
+}
+
 function checkFlags({ demo, stdio, url, model, outputSchema, scope, ...flags }: RunFlags): void {
   if (scope !== undefined) throw usage('A run uses all servers in force here; leave out --scope.')
   if (!demo) return
@@ -71,8 +78,9 @@ function checkFlags({ demo, stdio, url, model, outputSchema, scope, ...flags }: 
   if (outputSchema !== undefined) throw usage('The demo model writes no JSON; leave out --output-schema.')
 }
 
-function readSchema(file: string): JsonObject {
-  return parseObject(readFileSync(resolve(file), 'utf8'), `The schema in ${file}`)
+async function readSchema({ outputSchema: file, cwd = '.' }: RunFlags): Promise<JsonObject | undefined> {
+  if (file === undefined) return undefined
+  return parseObject(await readTextFile(resolve(cwd, file), file), `The schema in ${file}`)
 }
 
 interface RunParts {
