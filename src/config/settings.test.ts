@@ -62,6 +62,7 @@ describe('readSettings', () => {
       'readOnly',
       'registry',
       'rules',
+      'sampling',
       'servers',
       'sources',
       'store',

@@ -99,6 +99,7 @@ const results: readonly (readonly string[])[] = [
   ['logs', 'x'],
   ['logs', 'gone', '--lines', '1'],
   ['status'],
+  ['questions'],
   ['whoami'],
   ['whoami', 'shop'],
   ['logout', 'shop'],
@@ -142,6 +143,7 @@ const empty: readonly (readonly string[])[] = [
   ['test', '--all'],
   ['doctor'],
   ['status'],
+  ['questions'],
   ['whoami'],
   ['cache', 'clear'],
 ]
@@ -296,8 +298,9 @@ describe('--json: the schema is strict', () => {
   })
 
   test('every command printed a result, but the shell, and those that other tests check', () => {
-    // A login needs an authorization server (test/auth/cli.test.ts), conversations a store (test/cli/store.test.ts).
-    const elsewhere = /^(?:login|shell|chat|run|switch|conversations-.*|store-.*)$/
+    // A login needs an authorization server (test/auth/cli.test.ts), conversations a store (test/cli/store.test.ts), an answer
+    // a terminal (test/cli/questions.test.ts).
+    const elsewhere = /^(?:answer|login|shell|chat|run|switch|conversations-.*|store-.*)$/
     const commands = Object.keys(jsonDocuments).map((command) => command.replaceAll(' ', '-'))
     expect(commands.filter((name) => !seen.has(name) && !elsewhere.test(name))).toEqual([])
   })

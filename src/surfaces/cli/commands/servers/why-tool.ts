@@ -115,7 +115,7 @@ function drawInChat(
   const { allowedBy } = inChat.decision
   const file = allowedBy?.file === undefined ? {} : { file: path(allowedBy.file) }
   const hint = allowedBy && escapeLine(hintToAllow({ ...allowedBy, ...file }))
-  return [...drawRuns('in chat and run', inChat, style), ...(hint === undefined ? [] : [['', hint] as const])]
+  return [...drawRuns('chat', inChat, style), ...(hint === undefined ? [] : [['', hint] as const])]
 }
 
 /** Whether calls run. If it depends on the arguments: one row per condition, and one for all other calls. */
