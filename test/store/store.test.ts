@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { isHostError } from '../../src/model/error.ts'
 import type { Json } from '../../src/model/json.ts'
+import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import { bundleScript, runScript } from '../support/processes.ts'
 import { drivers, platformAt, Stores } from '../support/stores.ts'
 
@@ -263,6 +264,38 @@ for (const { driver, missing } of drivers)
       expect(all).toContain('my ***')
       expect(all).not.toContain('hunter2')
       expect(all).not.toContain('xhun')
+    })
+
+    test('a question that can wait is taken over with its answer, which is used once; others expire with their process', async () => {
+      const at = await stores.place()
+      const processOf = (pid: number) => ({
+        ...nodePlatform({}),
+        processes: {
+          self: async () => ({ pid, startMark: `start ${pid}`, machine: 'here' }),
+          startMarkOf: async (id: number) => (id === 2 ? 'start 2' : undefined),
+        },
+      })
+      const { questions: gone } = await stores.open({ at, platform: processOf(1) })
+      const { questions } = await stores.open({ at, platform: processOf(2) })
+      const { id } = await gone.ask({ kind: 'approval', asked: 1, key: 'k' })
+      await gone.ask({ kind: 'elicitation', asked: 2 })
+      await questions.expireLeft()
+      expect((await questions.list()).map(({ kind, state }) => [kind, state])).toEqual([
+        ['approval', 'pending'],
+        ['elicitation', 'expired'],
+      ])
+      await questions.answer(id, { yes: 'whole' })
+      expect((await questions.ask({ kind: 'approval', asked: 1, key: 'other' })).id).not.toBe(id)
+      const again = await questions.ask({ kind: 'approval', asked: 1, key: 'k' })
+      expect(again).toMatchObject({ id, state: 'answered', answer: { yes: 'whole' } })
+      expect([await questions.take(id, 'yes'), await questions.take(id, 'yes')]).toEqual([true, false])
+      expect((await questions.get(id))?.answer).toBe('yes')
+      const next = await questions.ask({ kind: 'approval', asked: 1, key: 'k' })
+      expect(next.state).toBe('pending')
+      // This process still runs; once it has left the question, the next one takes it over.
+      expect((await questions.ask({ kind: 'approval', asked: 1, key: 'k' })).id).not.toBe(next.id)
+      await questions.leave(next.id)
+      expect((await questions.ask({ kind: 'approval', asked: 1, key: 'k' })).id).toBe(next.id)
     })
 
     test('prune removes what was not used since a time, and leaves pending questions', async () => {
