@@ -66,6 +66,7 @@ describe('public API: exports', () => {
         "type Agent",
         "type AgentOptions",
         "type AgentOrigin",
+        "type AllowingRule",
         "type Annotations",
         "type AnyHostError",
         "type AppendOptions",
