@@ -63,7 +63,12 @@ export const storeDocuments: Readonly<Record<string, JsonDocument>> = {
     deleted: described('The ids.', texts),
     'error?': described('Why nothing was deleted.', ref('Fault')),
   }),
-  switch: document({ server: text, on: flag, conversation: text }),
+  switch: document({
+    server: text,
+    on: flag,
+    conversation: text,
+    'tokens?': described('About how many its tools take in every request, if they are known.', whole),
+  }),
   'store status': document({ store: either({ type: 'null' }, object(storeStatus)) }),
   'store backup': document({ file: text }),
   'store export': {

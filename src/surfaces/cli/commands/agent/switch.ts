@@ -1,12 +1,16 @@
 import { resolve } from 'node:path'
-import { HostError } from '../../../../index.ts'
+import { createHost, HostError } from '../../../../index.ts'
+import type { Host } from '../../../../index.ts'
 import { createMemoryConversations, findConversation } from '../../../../store.ts'
 import type { Conversation, Store } from '../../../../store.ts'
+import { quote } from '../../../terminal/argv.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { checkFolder, outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
-import { discoverFor } from '../../discover-servers.ts'
+import { discoverOptions } from '../../discover-servers.ts'
 import { findInScope } from '../../find-server.ts'
+import { amount } from '../../output/token-figures.ts'
 import { withStore } from './with-store.ts'
 
 export interface SwitchFlags extends CommonFlags {
@@ -18,33 +22,47 @@ export async function switchServer(cli: Cli, flags: SwitchFlags, name: string, s
   const on = state === 'on'
   const { live } = cli
   if (live && flags.conversation === undefined) {
+    const { host, conversation } = live
     const output = outputOf(cli, flags)
-    const server = findInScope(live.host.discovery, flags.scope, name)
-    await live.host.switchServer(live.conversation, server.name, on)
+    const { name: server, enabled: isEnabled } = findInScope(host.discovery, flags.scope, name)
+    await host.switchServer(conversation, server, on)
     report(output, {
-      server: server.name,
+      server,
       on,
-      conversation: live.conversation,
-      isEnabled: server.enabled,
+      conversation,
+      isEnabled,
       where: 'this shell',
+      ...(await weigh(host, server)),
     })
     return output.flush()
   }
   await withStore(cli, flags, async (store, { output }) => {
-    const conversation = await choose(store, flags)
-    checkFolder(conversation.cwd)
-    // Servers are those of the conversation's folder, wherever the command runs.
-    const discovery = await discoverFor({ ...flags, cwd: conversation.cwd })
-    const server = findInScope(discovery, flags.scope, name)
-    await store?.memory.toggles.set(conversation.id, server.name, on)
-    report(output, {
-      server: server.name,
-      on,
-      conversation: conversation.id,
-      isEnabled: server.enabled,
-      where: `conversation ${conversation.id.slice(0, 8)}`,
-    })
+    const { id, cwd } = await choose(store, flags)
+    checkFolder(cwd)
+    // Servers are those of the conversation's folder, wherever the command runs. None is started.
+    const host = await createHost({ ...discoverOptions({ ...flags, cwd }), lifecycle: 'on-demand' })
+    try {
+      const { name: server, enabled: isEnabled } = findInScope(host.discovery, flags.scope, name)
+      await host.ready({ from: 'disk', servers: [server] })
+      await store?.memory.toggles.set(id, server, on)
+      const where = `conversation ${id.slice(0, 8)}`
+      report(output, { server, on, conversation: id, isEnabled, where, ...(await weigh(host, server)) })
+    } finally {
+      await host.close()
+    }
   })
+}
+
+/** What the tools of the server take in every request; nothing if they are not known, or the model is not. */
+async function weigh(host: Host, server: string): Promise<{ readonly tokens?: number }> {
+  const tools = host.tools().filter((tool) => tool.server === server)
+  if (tools.length === 0) return {}
+  try {
+    const { createWeigher } = await import('../offers/tool-costs.ts')
+    return { tokens: (await createWeigher({}))(tools).fields.tokens }
+  } catch {
+    return {}
+  }
 }
 
 async function choose(store: Store | undefined, flags: SwitchFlags): Promise<Conversation> {
@@ -65,10 +83,16 @@ interface Switched {
   readonly isEnabled: boolean
   /** For a person. */
   readonly where: string
+  readonly tokens?: number
 }
 
-function report(output: Output, { server, on, conversation, isEnabled, where }: Switched): void {
-  output.result({ server, on, conversation }, () => `"${server}" is ${on ? 'on' : 'off'} in ${where}.`)
+function report(output: Output, { isEnabled, where, ...switched }: Switched): void {
+  const { server, on, tokens } = switched
+  const weight =
+    tokens === undefined ? '' : `, about ${amount(tokens)} tokens ${on ? 'more' : 'less'} in every request`
+  output.result(switched, () => `"${escapeLine(server)}" is ${on ? 'on' : 'off'} in ${where}${weight}.`)
   if (on && !isEnabled)
-    output.note(`"${server}" is switched off in its file. Switch it on there: plugboard enable ${server}`)
+    output.note(
+      `"${server}" is switched off in its file. Switch it on there: plugboard enable ${quote(server)}`,
+    )
 }
