@@ -22,7 +22,7 @@ export type {
 export { openModel } from './models/open-model.ts'
 export type { EndpointModel, ModelOptions } from './models/open-model.ts'
 export type { LanguageModelObject } from './models/model-object.ts'
-export type { ModelPrice } from './models/model-price.ts'
+export type { ModelPrice, TokenPrices } from './models/model-price.ts'
 export { followLogins } from './agent/follow-logins.ts'
 export { createQuestionDesk } from './agent/question-desk.ts'
 export type {

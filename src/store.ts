@@ -14,10 +14,15 @@ export type {
 export type { NewQuestion, Question, QuestionKind, Questions } from './store/question.ts'
 export type { CallHistory, StoredCall } from './store/stored-call.ts'
 export type {
+  ConnectOptions,
   PrunedRows,
   Store,
+  StoreOptions,
   StoreStatus,
   StoredMemory,
   StoredTable,
   Upkeep,
 } from './store/store-interface.ts'
+export type { Mask } from './model/mask-texts.ts'
+export type { MemoryRows } from './model/memory.ts'
+export type { SqliteDriver } from './platform/node/open-sqlite.ts'

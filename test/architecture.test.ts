@@ -54,7 +54,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'agent.ts': ['agent', 'models'],
   'config.ts': ['model', 'platform', 'sources', 'config'],
   'auth.ts': ['login', 'host'],
-  'store.ts': ['store', 'host'],
+  'store.ts': ['model', 'platform', 'store', 'host'],
   'models.ts': ['models'],
   'internal.ts': ['model', 'platform', 'presets', 'config', 'catalog', 'policy', 'calls', 'generate'],
   'testing.ts': ['model', 'platform', 'wire', 'testing'],

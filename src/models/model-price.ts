@@ -4,7 +4,7 @@ export interface ModelPrice extends TokenPrices {
   readonly long?: TokenPrices & { readonly above: number }
 }
 
-interface TokenPrices {
+export interface TokenPrices {
   readonly input: number
   readonly output: number
   /** Input that the provider had in its cache; absent: it costs as any other. */
