@@ -57,6 +57,7 @@ async function attemptAnswer(request: ModelRequest): Promise<StepAnswer & Pick<M
       system,
       messages,
       tools,
+      maxOutput: model.maxOutput,
       signal: stream.signal,
       onText: (text) => emit({ type: 'text', text }),
       onReasoning: (text) => emit({ type: 'reasoning', text }),

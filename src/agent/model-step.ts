@@ -13,6 +13,8 @@ export interface StepRequest {
   readonly system: SystemModelMessage
   readonly messages: readonly ModelMessage[]
   readonly tools: ToolSet
+  /** The longest answer, if it is known; some providers cut answers of unknown models short without it. */
+  readonly maxOutput?: number | undefined
   readonly signal: AbortSignal
   readonly onText: (text: string) => void
   readonly onReasoning: (text: string) => void
@@ -47,7 +49,7 @@ export interface StepAnswer {
 
 /** Sends one request to a model and reads its answer. The tools have no `execute`: the caller runs the calls. */
 export async function runModelStep(request: StepRequest): Promise<StepAnswer> {
-  const { model, system, messages, tools, signal } = request
+  const { model, system, messages, tools, maxOutput, signal } = request
   const answer = new AnswerReader(request)
   try {
     signal.throwIfAborted()
@@ -59,6 +61,7 @@ export async function runModelStep(request: StepRequest): Promise<StepAnswer> {
       prompt: 'unused',
       prepareStep: () => ({ messages: [...messages] }),
       tools,
+      ...(maxOutput !== undefined && { maxOutputTokens: maxOutput }),
       abortSignal: signal,
       // OpenAI would store each answer, and later requests would name stored parts, which are gone after a month.
       ...(model.provider.endsWith('.responses') && { providerOptions: { openai: { store: false } } }),

@@ -2,6 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startModelServer } from '../../test/support/model-server.ts'
 import type { ModelServerOptions, Script, Wire } from '../../test/support/model-server.ts'
 import { createPerson } from '../../test/support/person.ts'
+import { createAgent } from '../agent.ts'
+import { createHost } from '../index.ts'
 import type { HostError } from '../model/error.ts'
 import { listModels } from './list-models.ts'
 import { openModel } from './open-model.ts'
@@ -179,4 +181,22 @@ test('the facts of a model: settings first, then the table; what neither has is 
     provider: 'anthropic',
   })
   expect(await factsOf('local/gpt-5')).toMatchObject({ window: undefined, input: undefined })
+})
+
+test('an agent: the longest answer of the settings is asked for, a failure is worded, the key is masked', async () => {
+  const { server, platform } = await endpointOf(
+    'anthropic',
+    [{ text: `The key is ${secret}.` }, { status: 401, body: { error: { message: `not ${secret}` } } }],
+    { entry: { models: { scripted: { maxOutput: 77 } } } },
+  )
+  const host = await createHost({ platform, sources: [] })
+  onTestFinished(() => host.close())
+  const agent = await createAgent({ host, model: await openModel('mine/scripted', { platform }) })
+  expect(await agent.send('Hello').finished).toMatchObject({ outcome: 'done', text: 'The key is •••.' })
+  expect(server.requests[0]?.body).toMatchObject({ max_tokens: 77 })
+  expect(await agent.send('Hello').finished).toMatchObject({
+    outcome: 'failed',
+    reason: 'mine refused the key of KEY (401): not •••.',
+    hint: "Check that key, or use another one: plugboard models add mine --key '${env:NAME}' --force",
+  })
 })
