@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { openStore } from '../../src/store.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
-import { createMachine } from '../support/cli.ts'
+import { cliFile, createMachine } from '../support/cli.ts'
 import { startModelServer } from '../support/model-server.ts'
 import type { Script, Wire } from '../support/model-server.ts'
 import { ownFile } from '../support/servers.ts'
@@ -19,14 +21,17 @@ const endpoints = {
   google: { kind: 'google' },
 } as const
 
-/** A machine with one server `x` and one model endpoint, whose key is in the environment. */
-async function machineOf(wire: Wire, script: Script, result: string) {
+/** A machine with one server `x` and one model endpoint, whose key is in the environment. Without a result, calls hang. */
+async function machineOf(wire: Wire, script: Script, result: string | undefined) {
   const model = await startModelServer({ wire, script, key })
   const machine = createMachine({
     [ownFile]: {
       mcpServers: {
         x: {
-          ...faultyServer({ tools: [look], on: { 'tools/call': { text: result } } }),
+          ...faultyServer({
+            tools: [look],
+            on: { 'tools/call': result === undefined ? 'hang' : { text: result } },
+          }),
           env: { TOKEN: '${SECRET_TOKEN}' },
         },
       },
@@ -40,9 +45,9 @@ async function machineOf(wire: Wire, script: Script, result: string) {
     machine[Symbol.dispose]()
     await model.stop()
   })
-  const run = (...words: readonly string[]) =>
-    machine.runWith({ env: { MODEL_KEY: key, SECRET_TOKEN: token } }, 'run', ...words)
-  return { machine, model, run }
+  const env = { MODEL_KEY: key, SECRET_TOKEN: token }
+  const run = (...words: readonly string[]) => machine.runWith({ env }, 'run', ...words)
+  return { machine, model, run, env: { ...machine.env, ...env } }
 }
 
 /** Everything below the home as bytes, without the declarations, which contain the script of the server. */
@@ -107,5 +112,33 @@ describe('plugboard run against every endpoint', () => {
     await run('--continue', id, 'Four.')
     const said = model.requests.at(-1)?.messages.map(({ text }) => text) ?? []
     expect(said).toEqual(['One.', 'First.', 'Two.', 'Three.', 'Third.', 'Four.'])
+  })
+
+  test('a run that is killed in the middle of a call goes on: the call has a result that says what is not known', async () => {
+    const { machine, model, run, env } = await machineOf('anthropic', [callLook], undefined)
+    const child = spawn(process.execPath, [cliFile, 'run', 'Look.'], {
+      cwd: machine.project,
+      env,
+      stdio: 'ignore',
+    })
+    await model.arrived(1)
+    const store = await openStore({
+      at: { file: machine.path('~/.local/state/plugboard/store.db') },
+      redact: (text) => text,
+    })
+    // The message with the call is written beside the call, which does not wait for it.
+    const isKept = async () => (await store?.conversations.list())?.[0]?.length === 2
+    while (!(await isKept())) await new Promise((resolve) => setTimeout(resolve, 10))
+    await store?.close()
+    child.kill('SIGKILL')
+    model.play([{ text: 'I see.' }])
+    expect(await run('--continue', '', 'What came of it?')).toMatchObject({ code: 0, stdout: 'I see.\n' })
+    const [prompt, call, result, last] = model.requests.at(-1)?.messages ?? []
+    expect([prompt?.text, call?.calls?.[0]?.name, last?.text]).toEqual([
+      'Look.',
+      'x__look',
+      'What came of it?',
+    ])
+    expect(result?.results?.[0]?.text).toContain('may have run')
   })
 })
