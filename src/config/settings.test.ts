@@ -71,6 +71,17 @@ describe('readSettings', () => {
   })
 })
 
+test('T21 sampling: limits are read; without a readable limit servers get no answer', async () => {
+  const sampling = { requestsPerMinute: 2, tokensPerDay: 500 }
+  expect((await read({ sampling })).settings.sampling).toEqual(sampling)
+  expect((await read({})).settings).not.toHaveProperty('sampling')
+  for (const wrong of [5, { requests: 1 }, { maxTokens: '9' }, { tokensPerDay: -1 }]) {
+    const { settings, diagnostics } = await read({ sampling: wrong })
+    expect(settings.sampling).toEqual({ requestsPerMinute: 0 })
+    expect(diagnostics[0]?.message).toMatch(/^Settings: "sampling" must be an object with numbers/)
+  }
+})
+
 describe('readSettings: an invalid setting is reported with its place, and the rest is used', () => {
   const messages = async (content: unknown) => {
     const { settings, diagnostics } = await read(content)

@@ -313,7 +313,12 @@ describe.concurrent('plugboard why TOOL', () => {
     using machine = faultyMachine({ tools: [forecast, remove] })
     machine.write('AGENTS.md', rules)
     await machine.run('tools')
-    expect((await machine.run('why', 'x__remove')).stdout).toContain('seen    yes  Nothing hides it.')
+    const { stdout } = await machine.run('why', 'x__remove')
+    expect(stdout).toContain('seen    yes  Nothing hides it.')
+    expect(stdout).toMatch(/^ {2}runs    yes  No rule forbids it\.\n  chat    after approval  /m)
+    expect(stdout).toContain(
+      'To allow it, add the rule { "effect": "allow", "tools": ["x/remove"] } to "rules" in ~/.config/plugboard/settings.json',
+    )
     const hidden = await machine.run('why', 'x__remove', '--agent', 'reader')
     expect(hidden.stdout).toContain(
       'seen by reader  no  The pattern "!*remove" of the agent "reader" denies it. (AGENTS.md:1)',

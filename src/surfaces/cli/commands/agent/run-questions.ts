@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path'
 import { createQuestionDesk, createSample } from '../../../../agent.ts'
 import type { AgentModel, QuestionEvent } from '../../../../agent.ts'
 import type { Approve, Host, HostOptions } from '../../../../index.ts'
+import { believePlatform, readSettings } from '../../../../internal.ts'
 import type { Questions as StoredQuestions } from '../../../../store.ts'
 import { askApproval } from '../../../terminal/approval.ts'
 import { createStyle } from '../../../terminal/style.ts'
@@ -61,6 +62,8 @@ export async function openRunQuestions(options: RunQuestionsOptions): Promise<Ru
     // Servers of --demo, --stdio and --url are in no file.
     return found && isAbsolute(found.origin.file) ? output.notes.path(found.origin.file) : 'the command line'
   }
+  const { platform } = await believePlatform({})
+  const { settings } = await readSettings(platform)
   const desk = createQuestionDesk({
     local: {
       approve,
@@ -81,7 +84,7 @@ export async function openRunQuestions(options: RunQuestionsOptions): Promise<Ru
     callbacks: {
       approve: desk.approve,
       elicit: desk.elicit,
-      sample: createSample({ model, approve: desk.approveSample }),
+      sample: createSample({ model, approve: desk.approveSample, budget: settings.sampling ?? {} }),
     },
     close: () => desk.close(),
   }
