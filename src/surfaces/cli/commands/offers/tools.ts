@@ -39,7 +39,11 @@ export async function tools(cli: Cli, flags: ToolsFlags, pattern?: string): Prom
     flags,
     async (context) => {
       const isMeant = scopeFilter(context.host, flags)
-      const scope = { ...(flags.agent !== undefined && { agent: flags.agent }) }
+      const { conversation } = context
+      const scope = {
+        ...(flags.agent !== undefined && { agent: flags.agent }),
+        ...(conversation !== undefined && { conversation }),
+      }
       const isGlob = pattern?.includes('*') === true
       const whole = await context.host.scope(scope)
       const view = isGlob ? await context.host.scope({ ...scope, tools: [pattern] }) : whole
