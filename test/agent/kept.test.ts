@@ -132,11 +132,16 @@ test('two terminals in one conversation: the second turn ends with a sentence, a
 
 test('two terminals: what another one adds during the last step of a turn is found before the turn ends', async () => {
   const conversations = createMemoryConversations()
+  const slow: Conversations = {
+    ...conversations,
+    append: (...args) =>
+      new Promise((resolve) => setTimeout(resolve, 20)).then(() => conversations.append(...args)),
+  }
   const { model } = scriptedModel(() => {
     void conversations.append(world.agent.conversation.id, 1, [{ role: 'user', content: 'theirs' }])
     return { text: 'mine' }
   })
-  await using world = await openAgent({}, model, { store: { conversations } })
+  await using world = await openAgent({}, model, { store: { conversations: slow } })
   expect(await world.agent.send('a').finished).toMatchObject({
     outcome: 'failed',
     code: 'store.conflict',
