@@ -10,7 +10,14 @@ import { requirePerson } from '../../agent-environment.ts'
 import { outputOf, promptsOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
 import { EarlyExit } from '../../errors.ts'
-import { findQuestion, settledBefore, shortId, textOf, withQuestions } from './open-questions.ts'
+import {
+  findQuestion,
+  settledBefore,
+  shortId,
+  textOf,
+  unknownQuestion,
+  withQuestions,
+} from './open-questions.ts'
 
 /** Answers a question of another process, at a terminal only (T48). */
 export async function answer(cli: Cli, flags: CommonFlags, id: string): Promise<void> {
@@ -22,7 +29,8 @@ export async function answer(cli: Cli, flags: CommonFlags, id: string): Promise<
     await store(questions, question, given)
     return { question, given }
   })
-  if (!settled) throw new EarlyExit('unknown', 'There is no store here, so no question waits.')
+  // Without a store nothing waits.
+  if (!settled) throw unknownQuestion(id)
   const { question, given } = settled
   output.result(
     { id: question.id, kind: question.kind, answer: decisionOf(given) },

@@ -36,7 +36,11 @@ export async function findQuestion(questions: Questions, id: string): Promise<Qu
     })
   const settled = await questions.get(id)
   if (settled) throw settledBefore(settled)
-  throw new HostError('question.unknown', { question: id }, `There is no pending question "${id}".`, {
+  throw unknownQuestion(id)
+}
+
+export function unknownQuestion(id: string): HostError {
+  return new HostError('question.unknown', { question: id }, `There is no pending question "${id}".`, {
     hint: 'See: plugboard questions',
   })
 }
