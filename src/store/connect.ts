@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely'
 import type { Dialect } from 'kysely'
 import { dirname } from 'node:path'
 import type { SqliteDriver } from '../platform/node/open-sqlite.ts'
@@ -15,6 +15,8 @@ export interface Database {
   readonly place: StorePlace & { readonly driver: SqliteDriver | 'pg' }
   /** `work` may run more than once, so it must end the same way if it already ran; it is repeated for at most `retryMs`. */
   readonly run: <T>(work: (db: Kysely<Tables>) => Promise<T>, retryMs?: number) => Promise<T>
+  /** Overwrites what was deleted also where SQLite keeps recent changes. Goes without it while others read. */
+  scrub(): Promise<void>
   close(): Promise<void>
 }
 
@@ -61,6 +63,10 @@ function toDatabase(place: Database['place'], dialect: Dialect, options: Connect
       } catch (error) {
         throw toStoreError(error, place)
       }
+    },
+    async scrub() {
+      if (place.kind === 'sqlite')
+        await sql`pragma wal_checkpoint(truncate)`.execute(plain).catch(() => undefined)
     },
     close: () => plain.destroy(),
   }

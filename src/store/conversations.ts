@@ -4,11 +4,17 @@ import type { HostError } from '../model/error.ts'
 import type { Database } from './connect.ts'
 import type { Conversation, Conversations, StoredMessage } from './conversation.ts'
 import { changedMeanwhile, checkCut, noConversation } from './conversation-errors.ts'
+import { partsOf, removeRows } from './removal.ts'
+import type { OnRemoved } from './store-interface.ts'
 import { readJson } from './stored-json.ts'
 import type { ConversationRow, MessageRow, Tables } from './tables.ts'
 import type { Writing } from './writing.ts'
 
-export function createConversations({ run }: Database, { text, json, now }: Writing): Conversations {
+export function createConversations(
+  { run }: Database,
+  { text, json, now }: Writing,
+  onRemoved: OnRemoved,
+): Conversations {
   const get = async (id: string) => {
     const row = await run((db) =>
       db.selectFrom('conversations').selectAll().where('id', '=', id).executeTakeFirst(),
@@ -135,24 +141,13 @@ export function createConversations({ run }: Database, { text, json, now }: Writ
     },
 
     async remove(id) {
-      return run((db) =>
-        db.transaction().execute(async (within) => {
-          await within.deleteFrom('switches').where('conversation', '=', id).execute()
-          await within.deleteFrom('approvals').where('conversation', '=', id).execute()
-          const [gone] = await within.deleteFrom('conversations').where('id', '=', id).execute()
-          return Number(gone?.numDeletedRows ?? 0) > 0
-        }),
+      const removed = await run((db) =>
+        db.transaction().execute((within) => removeRows(within, { id })),
       )
+      await onRemoved(removed.ids)
+      return removed.ids.length > 0
     },
   }
-}
-
-/** A statement takes a limited number of values. */
-function partsOf<T>(rows: readonly T[]): readonly T[][] {
-  const size = 500
-  return Array.from({ length: Math.ceil(rows.length / size) }, (_, at) =>
-    rows.slice(at * size, (at + 1) * size),
-  )
 }
 
 async function conflict(within: Transaction<Tables>, id: string): Promise<HostError> {

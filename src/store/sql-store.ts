@@ -18,13 +18,18 @@ export async function openStore(options: StoreOptions): Promise<Store | undefine
     const writing = createWriting(redact, platform.clock)
     const calls = createCallHistory(database, writing, onProblem)
     const memory = await openMemoryOf(database, writing)
+    const onRemoved = async (ids: readonly string[]) => {
+      if (ids.length === 0) return
+      await database.scrub()
+      await options.onRemoved?.(ids)
+    }
     const close = async () => {
       await calls.flush()
       await database.close()
     }
     return {
-      ...createUpkeep(database, platform.files),
-      conversations: createConversations(database, writing),
+      ...createUpkeep(database, platform.files, onRemoved),
+      conversations: createConversations(database, writing, onRemoved),
       questions: createQuestions(database, writing, platform),
       calls,
       memory,

@@ -31,11 +31,13 @@ export interface Upkeep {
   backup(file: string): Promise<void>
   /** Every row as a line of JSON: `{ "table": …, "row": … }`. */
   export(): AsyncIterable<string>
-  /** Removes conversations, settled questions and calls that were last used before a time; returns how many of each. */
+  /** Removes conversations with all that belongs to them, settled questions and calls, last used before a time; returns how many. */
   prune(before: string): Promise<PrunedRows>
   /** What `prune` would remove. */
   countOld(before: string): Promise<PrunedRows>
 }
+
+export type OnRemoved = (conversations: readonly string[]) => Promise<void>
 
 export interface PrunedRows {
   readonly conversations: number
@@ -70,6 +72,8 @@ export interface StoreOptions extends ConnectOptions {
   }
   /** Takes secrets out of a text before it is written. */
   readonly redact: Mask
+  /** Called with the ids of conversations that were removed, for what is kept of them beside the store. */
+  readonly onRemoved?: OnRemoved
   /** Called if a row of the call history cannot be written; `record` has returned by then. */
   readonly onProblem?: (problem: unknown) => void
 }

@@ -4,7 +4,9 @@ import { HostError } from '../model/error.ts'
 import type { Files } from '../platform/platform.ts'
 import type { Database } from './connect.ts'
 import { migrations } from './migrations.ts'
-import type { StoredTable, StoreStatus, Upkeep } from './store-interface.ts'
+import { readRows } from './read-rows.ts'
+import { isOldQuestion, removeRows } from './removal.ts'
+import type { OnRemoved, StoredTable, StoreStatus, Upkeep } from './store-interface.ts'
 import type { Tables } from './tables.ts'
 
 const tables = [
@@ -16,7 +18,7 @@ const tables = [
   'calls',
 ] as const satisfies readonly StoredTable[]
 
-export function createUpkeep({ place, run }: Database, files: Files): Upkeep {
+export function createUpkeep({ place, run }: Database, files: Files, onRemoved: OnRemoved): Upkeep {
   return {
     async status() {
       const counts = await run((db) => Promise.all(tables.map((table) => countOf(db, table))))
@@ -51,22 +53,22 @@ export function createUpkeep({ place, run }: Database, files: Files): Upkeep {
     },
 
     async *export() {
-      for (const table of tables) {
-        const rows = await run((db) => db.selectFrom(table).selectAll().execute())
-        for (const row of rows) yield `${JSON.stringify({ table, row })}\n`
-      }
+      for (const table of tables)
+        for await (const row of readRows(run, table)) yield `${JSON.stringify({ table, row })}\n`
     },
 
     async countOld(before) {
       return run(async (db) => {
-        const conversations = db.selectFrom('conversations').where('updated_at', '<', before)
+        const old = db.selectFrom('conversations').where('updated_at', '<', before)
+        const ids = old.select('id')
         const questions = db
           .selectFrom('questions')
-          .where('state', '!=', 'pending')
-          .where('asked_at', '<', before)
-        const calls = db.selectFrom('calls').where('at', '<', before)
+          .where((of) => of.or([isOldQuestion(before)(of), of('conversation', 'in', ids)]))
+        const calls = db
+          .selectFrom('calls')
+          .where((of) => of.or([of('at', '<', before), of('conversation', 'in', ids)]))
         return {
-          conversations: toNumber(await conversations.select(countAll).executeTakeFirst()),
+          conversations: toNumber(await old.select(countAll).executeTakeFirst()),
           questions: toNumber(await questions.select(countAll).executeTakeFirst()),
           calls: toNumber(await calls.select(countAll).executeTakeFirst()),
         }
@@ -74,26 +76,11 @@ export function createUpkeep({ place, run }: Database, files: Files): Upkeep {
     },
 
     async prune(before) {
-      return run((db) =>
-        db.transaction().execute(async (within) => {
-          const old = within.selectFrom('conversations').select('id').where('updated_at', '<', before)
-          await within.deleteFrom('switches').where('conversation', 'in', old).execute()
-          await within.deleteFrom('approvals').where('conversation', 'in', old).execute()
-          const gone = [
-            await within.deleteFrom('conversations').where('updated_at', '<', before).execute(),
-            await within
-              .deleteFrom('questions')
-              .where('state', '!=', 'pending')
-              .where('asked_at', '<', before)
-              .execute(),
-            await within.deleteFrom('calls').where('at', '<', before).execute(),
-          ]
-          const [conversations = 0, questions = 0, calls = 0] = gone.map(([result]) =>
-            Number(result?.numDeletedRows ?? 0),
-          )
-          return { conversations, questions, calls }
-        }),
+      const { ids, ...rows } = await run((db) =>
+        db.transaction().execute((within) => removeRows(within, { before })),
       )
+      await onRemoved(ids)
+      return rows
     },
   }
 }

@@ -1,9 +1,10 @@
-import { statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { isHostError } from '../../src/model/error.ts'
 import type { Json } from '../../src/model/json.ts'
 import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import { bundleScript, runScript } from '../support/processes.ts'
+import type { Store } from '../../src/store/store-interface.ts'
 import { drivers, platformAt, Stores } from '../support/stores.ts'
 
 for (const { driver, missing } of drivers)
@@ -142,14 +143,17 @@ for (const { driver, missing } of drivers)
       expect((await store.calls.list()).map(({ id }) => id).sort()).toEqual(['one', 'two'])
     })
 
-    test('a removed conversation takes its messages, switches and approvals with it', async () => {
-      const store = await stores.open()
+    test('a removed conversation takes everything of it along, also in a process that has it open', async () => {
+      const at = await stores.place()
+      const gone: string[] = []
+      const onRemoved = async (ids: readonly string[]) => void gone.push(...ids)
+      const store = await stores.open({ at, onRemoved })
       const { id } = await store.conversations.create({ cwd: '/a' })
-      await store.conversations.append(id, 0, [{ role: 'user', content: 'x' }])
-      await store.memory.toggles.set(id, 'github', false)
-      await store.memory.approvals.add(approval({ conversation: id }))
+      await fill(store, id)
+      const other = await stores.open({ at })
       expect(await store.conversations.remove(id)).toBe(true)
       expect(await store.conversations.remove(id)).toBe(false)
+      expect(gone).toEqual([id])
       const { rows } = await store.status()
       expect(rows).toEqual({
         conversations: 0,
@@ -159,6 +163,39 @@ for (const { driver, missing } of drivers)
         questions: 0,
         calls: 0,
       })
+      await other.memory.recall()
+      expect([other.memory.toggles.of(id).size, other.memory.approvals.of(id).length]).toEqual([0, 0])
+    })
+
+    test('what was removed is not readable in the files of SQLite', async () => {
+      const at = await stores.place()
+      if (!('file' in at)) return
+      const store = await stores.open({ at })
+      const bytes = () =>
+        [at.file, `${at.file}-wal`].map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : '')).join()
+      const { id } = await store.conversations.create({ cwd: '/a' })
+      await fill(store, id)
+      const old = await store.conversations.create({ cwd: '/a' })
+      await fill(store, old.id)
+      expect(bytes()).toContain('UNIQUEMARK')
+      await store.conversations.remove(id)
+      await store.prune('2999-01-01T00:00:00.000Z')
+      expect(bytes()).not.toContain('UNIQUEMARK')
+      await store.close()
+      expect(bytes()).not.toContain('UNIQUEMARK')
+    })
+
+    test('an export reads more rows than are in memory at once, each one once', async () => {
+      const store = await stores.open()
+      const { id } = await store.conversations.create({ cwd: '/a' })
+      const messages = Array.from({ length: 250 }, (_, n) => ({ role: 'user', content: n }))
+      await store.conversations.append(id, 0, messages)
+      for (let n = 0; n < 120; n++) await store.memory.toggles.set('c', `s${n}`, true)
+      const lines: { readonly table: string; readonly row: { readonly seq?: number } }[] = []
+      for await (const line of store.export()) lines.push(JSON.parse(line))
+      const seqs = lines.flatMap(({ row }) => row.seq ?? [])
+      expect(seqs).toEqual(messages.map((_, n) => n + 1))
+      expect(new Set(lines.map((line) => JSON.stringify(line))).size).toBe(1 + 250 + 120)
     })
 
     test('D6 D7 switches hold for their conversation and reach the other process', async () => {
@@ -305,16 +342,18 @@ for (const { driver, missing } of drivers)
       await old.conversations.append(id, 0, [{ role: 'user', content: 'x' }])
       await old.memory.toggles.set(id, 's', true)
       await old.questions.ask({ kind: 'approval', asked: 1 })
+      await old.questions.ask({ kind: 'approval', asked: 1, conversation: id })
       await old.questions.expire((await old.questions.ask({ kind: 'approval', asked: 2 })).id)
-      old.calls.record({ id: 'c', ref: 'a/b', args: {}, outcome: 'done', result: '', ms: 0, bytes: 0 })
+      const call = { id: 'c', ref: 'a/b', args: {}, outcome: 'done', result: '', ms: 0, bytes: 0 } as const
+      old.calls.record(call)
       await old.calls.flush()
       const now = await stores.open({ at, platform: platformAt('2026-06-01T00:00:00.000Z') })
       await now.conversations.create({ cwd: '/b', title: 'new' })
-      expect(await now.prune('2026-03-01T00:00:00.000Z')).toEqual({
-        conversations: 1,
-        questions: 1,
-        calls: 1,
-      })
+      now.calls.record({ ...call, id: 'late', conversation: id })
+      await now.calls.flush()
+      const gone = { conversations: 1, questions: 2, calls: 2 }
+      expect(await now.countOld('2026-03-01T00:00:00.000Z')).toEqual(gone)
+      expect(await now.prune('2026-03-01T00:00:00.000Z')).toEqual(gone)
       expect((await now.status()).rows).toEqual({
         conversations: 1,
         messages: 0,
@@ -364,4 +403,15 @@ for (const { driver, missing } of drivers)
 function approval(over: object = {}) {
   const at = '2026-01-01T00:00:00.000Z'
   return { ref: 'github/x', definition: 'd', entry: 'e', asks: ['writes'], at, ...over }
+}
+
+/** Everything that can belong to a conversation. */
+async function fill(store: Store, id: string): Promise<void> {
+  await store.conversations.append(id, 0, [{ role: 'user', content: `UNIQUEMARK ${'x'.repeat(9000)}` }])
+  await store.memory.toggles.set(id, 'UNIQUEMARK', false)
+  await store.memory.approvals.add(approval({ conversation: id, ref: 'UNIQUEMARK' }))
+  await store.questions.ask({ kind: 'approval', asked: 'UNIQUEMARK', conversation: id })
+  const call = { id, ref: 'a/b', args: {}, outcome: 'done', ms: 1, bytes: 1 } as const
+  store.calls.record({ ...call, conversation: id, result: 'UNIQUEMARK' })
+  await store.calls.flush()
 }

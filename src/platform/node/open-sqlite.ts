@@ -88,6 +88,8 @@ class OpenFile implements SqliteFile {
   #opened(): RawDatabase {
     const database = this.#open()
     database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on')
+    // What is deleted is overwritten with zeros.
+    database.exec('pragma secure_delete = on')
     return database
   }
 
