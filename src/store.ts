@@ -1,7 +1,7 @@
 // The door `plugboard/store`: conversations, switches, approvals, questions and calls that outlive a program.
 export { openOwnStore, openStore } from './host/own-store.ts'
 export type { OpenStoreOptions, OwnStore, OwnStoreOptions } from './host/own-store.ts'
-export { findConversation, resumeConversation } from './store/find-conversation.ts'
+export { findConversation, notKept, resumeConversation } from './store/find-conversation.ts'
 export { createMemoryConversations } from './store/memory-conversations.ts'
 export type {
   Conversation,
@@ -15,6 +15,7 @@ export type { NewQuestion, Question, QuestionKind, Questions } from './store/que
 export type { CallHistory, StoredCall } from './store/stored-call.ts'
 export type {
   ConnectOptions,
+  OnRemoved,
   PrunedRows,
   Store,
   StoreOptions,

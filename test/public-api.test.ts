@@ -343,6 +343,7 @@ describe('public API: exports', () => {
       [
         "function createMemoryConversations",
         "function findConversation",
+        "function notKept",
         "function openOwnStore",
         "function openStore",
         "function resumeConversation",
@@ -356,6 +357,7 @@ describe('public API: exports', () => {
         "type Message",
         "type NewConversation",
         "type NewQuestion",
+        "type OnRemoved",
         "type OpenStoreOptions",
         "type OwnStore",
         "type OwnStoreOptions",
@@ -434,6 +436,7 @@ describe('public API: exports', () => {
         "function hasHash",
         "function hashOf",
         "function hintToAllow",
+        "function imagesDirectory",
         "function initialAnswer",
         "function isForModels",
         "function isGenerated",

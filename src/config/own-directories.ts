@@ -13,6 +13,11 @@ export function stateDirectory(platform: Places): string {
   return ownDirectory('XDG_STATE_HOME', platform)
 }
 
+/** The folder of the images that were saved in a conversation. */
+export function imagesDirectory(platform: Places, conversation: string): string {
+  return join(stateDirectory(platform), 'images', conversation)
+}
+
 export function cacheDirectory(platform: Places): string {
   return ownDirectory('XDG_CACHE_HOME', platform)
 }

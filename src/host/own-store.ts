@@ -1,6 +1,6 @@
 import { join, resolve, sep } from 'node:path'
 import { believedPlatformOf } from '../config/discover-options.ts'
-import { stateDirectory } from '../config/own-directories.ts'
+import { imagesDirectory, stateDirectory } from '../config/own-directories.ts'
 import { findForeignAccess } from '../config/private-file-checks.ts'
 import { redactText } from '../config/redact-text.ts'
 import { readSettings, settingsFile } from '../config/settings.ts'
@@ -61,23 +61,26 @@ export async function openOwnStore(options: OwnStoreOptions = {}): Promise<OwnSt
   const { redact = redactText, onProblem, retryMs, mayCreate = true } = options
   const { platform, diagnostics } = await believedPlatformOf(options)
   const at = await ownStorePlace(platform)
+  const problems = [...diagnostics]
   if ('file' in at) {
-    if (!mayCreate && !(await platform.files.stat(at.file))) return { problems: diagnostics }
-    await refuseForeign(at.file, platform)
+    const isThere = (await platform.files.stat(at.file)) !== undefined
+    if (!mayCreate && !isThere) return { problems: [...problems, ...(await withoutFile(platform))] }
+    problems.push(...(await makePrivate(at.file, platform)))
   }
   const store = await openStore({
     at,
     platform,
     redact: (text) => redact(text),
+    onRemoved: (ids) => removeImages(ids, platform),
     ...(onProblem && { onProblem }),
     ...(retryMs !== undefined && { retryMs }),
   })
-  if (!store) return { problems: [...diagnostics, await withoutDriver(platform)] }
+  if (!store) return { problems: [...problems, await withoutDriver(platform)] }
   try {
     const damage = await takeMemoryFile(platform, (rows) => store.takeOver(rows))
     // Another process may have taken it while this one waited.
     await store.memory.recall()
-    return { store, problems: damage ? [...diagnostics, damage] : diagnostics }
+    return { store, problems: damage ? [...problems, damage] : problems }
   } catch (error) {
     await store.close()
     throw error
@@ -116,13 +119,47 @@ function postgresAddress(url: string, name: string): string {
   )
 }
 
-/** T47: a store that others can write could hold approvals that the person never gave. */
-async function refuseForeign(file: string, platform: Platform): Promise<void> {
-  const why = await findForeignAccess(file, platform)
-  if (why === undefined) return
-  throw new HostError('store.damaged', { file }, `The store ${file} is not used: ${why}.`, {
-    hint: 'Make the file and its folder yours alone (chmod go-w, chown), or remove the file.',
-  })
+/**
+ * T47: a store that others can write could hold approvals that the person never gave, so it is refused. One that they can only
+ * read is taken from them: what is in it is right.
+ */
+async function makePrivate(file: string, platform: Platform): Promise<readonly Diagnostic[]> {
+  // SQLite keeps recent changes in files beside it.
+  const all = [file, `${file}-wal`, `${file}-shm`]
+  const readable: string[] = []
+  for (const path of all) {
+    const why = await findForeignAccess(path, platform)
+    if (why !== undefined)
+      throw new HostError('store.damaged', { file }, `The store ${file} is not used: ${why}.`, {
+        hint: 'Make the file and its folder yours alone (chmod go-w, chown), or remove the file.',
+      })
+    const { mode = 0 } = (await platform.files.stat(path)) ?? {}
+    if (platform.os !== 'win32' && mode & 0o077) readable.push(path)
+  }
+  if (readable.length === 0) return []
+  const { shutOthersOut } = await import('../platform/node/open-sqlite.ts')
+  for (const path of readable) await shutOthersOut(path)
+  return [
+    {
+      code: 'readable-by-others',
+      severity: 'warn',
+      message: `Other users could read the store ${file}. Now only you can.`,
+      origin: { file },
+    },
+  ]
+}
+
+/** Only the ids of this program: a name in a shared database must not lead elsewhere. */
+async function removeImages(ids: readonly string[], platform: Platform): Promise<void> {
+  for (const id of ids)
+    if (/^[\da-f-]{36}$/.test(id))
+      await platform.files.removeFolder(imagesDirectory(platform, id)).catch(() => undefined)
+}
+
+/** Why there is no store: nothing was kept yet, or nothing can be. */
+async function withoutFile(platform: Platform): Promise<readonly Diagnostic[]> {
+  const { findSqlite } = await import('../platform/node/open-sqlite.ts')
+  return (await findSqlite()) ? [] : [await withoutDriver(platform)]
 }
 
 async function withoutDriver(platform: Platform): Promise<Diagnostic> {

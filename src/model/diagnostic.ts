@@ -91,6 +91,7 @@ export const diagnosticCodes = {
   guarded: 'tools that the read-only guard does not offer',
   'directory-in-project': 'a variable leads our own directories into the project; it is not used',
   'store-damaged': 'a file of Plugboard is damaged; nothing in it is used',
+  'readable-by-others': 'other users could read a private file of Plugboard; it was made private',
   'store-without-driver': 'conversations are not kept: there is no driver for the file that keeps them',
 } as const satisfies Record<string, string>
 

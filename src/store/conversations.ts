@@ -141,9 +141,7 @@ export function createConversations(
     },
 
     async remove(id) {
-      const removed = await run((db) =>
-        db.transaction().execute((within) => removeRows(within, { id })),
-      )
+      const removed = await run((db) => db.transaction().execute((within) => removeRows(within, { id })))
       await onRemoved(removed.ids)
       return removed.ids.length > 0
     },

@@ -47,8 +47,8 @@ export async function removeRows(
 
 /** A question that was settled, and asked before a time. */
 export function isOldQuestion(before: string) {
-  return ({ eb, and }: ExpressionBuilder<Tables, 'questions'>) =>
-    and([eb('state', '!=', 'pending'), eb('asked_at', '<', before)])
+  return (of: ExpressionBuilder<Tables, 'questions'>) =>
+    of.and([of('state', '!=', 'pending'), of('asked_at', '<', before)])
 }
 
 /** A statement takes a limited number of values. */

@@ -231,6 +231,23 @@ describe.skipIf(process.getBuiltinModule('node:sqlite'))(
       expect(stderr).toContain('npm i -g libsql')
     })
 
+    test('every command says so, also if nothing was ever kept', async () => {
+      using machine = createMachine()
+      const env = { PLUGBOARD_MODEL: 'ollama/x' }
+      for (const args of [
+        ['store', 'status'],
+        ['conversations'],
+        ['questions'],
+        ['run', 'hi', '--continue'],
+      ]) {
+        const { status, stderr } = run({ ...machine, env: { ...machine.env, ...env } }, ...args)
+        expect([args[0], status]).toEqual([args[0], 7])
+        expect(stderr).toContain('Conversations are not kept: this Node')
+        expect(stderr).toContain('npm i -g libsql')
+      }
+      expect(machine.has('~/.local')).toBe(false)
+    })
+
     test('a program that finds a store which it cannot open asks again instead of reviving an approval', async () => {
       using machine = createMachine({
         '~/.config/plugboard/mcp.json': { mcpServers: { a: serverWithTools(['write']) } },

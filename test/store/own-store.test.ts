@@ -84,6 +84,47 @@ describe('the person’s own store', () => {
     expect(isHostError(refused, 'store.damaged') && refused.message).toContain('can be written by others')
   })
 
+  test('T47 a store that others could only read is taken from them, which is said once', async () => {
+    const x = person()
+    const store = await x.store()
+    await store.conversations.create({ cwd: '/a' })
+    const wal = `${x.file}-wal`
+    chmodSync(x.file, 0o644)
+    chmodSync(wal, 0o640)
+    const { problems, store: again } = await x.open()
+    expect(problems).toMatchObject([
+      {
+        code: 'readable-by-others',
+        message: `Other users could read the store ${x.file}. Now only you can.`,
+      },
+    ])
+    expect([x.file, wal].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600])
+    await again?.close()
+    expect((await x.open()).problems).toEqual([])
+  })
+
+  test('T47 a log of the store that others could write is not used either', async () => {
+    const x = person()
+    const store = await x.store()
+    await store.conversations.create({ cwd: '/a' })
+    chmodSync(`${x.file}-wal`, 0o666)
+    await expect(x.open()).rejects.toThrow('-wal can be written by others')
+    chmodSync(`${x.file}-wal`, 0o600)
+  })
+
+  test('a removed conversation takes its saved images along', async () => {
+    const x = person()
+    const store = await x.store()
+    const [one, two] = [await store.conversations.create({ cwd: '/a' }), await store.conversations.create({ cwd: '/a' })] // prettier-ignore
+    const images = '.local/state/plugboard/images'
+    for (const { id } of [one, two]) x.write(`${images}/${id}/shot-1.png`, 'png')
+    await store.conversations.remove(one.id)
+    const has = ({ id }: { readonly id: string }) => existsSync(join(x.home, images, id))
+    expect([has(one), has(two)]).toEqual([false, true])
+    await store.prune('2999-01-01T00:00:00.000Z')
+    expect(has(two)).toBe(false)
+  })
+
   test('T54 a variable that leads the state directory into the project is not believed', async () => {
     const x = person()
     const inside = join(x.home, 'shop/state')
@@ -192,8 +233,12 @@ describe('conversations in memory', () => {
     await expect(findConversation(same, 'a')).rejects.toThrow('Several conversations begin with "a".')
     await expect(findConversation(all, '')).rejects.toThrow('There is no conversation')
     const newest = await all.create({ cwd: '/elsewhere' })
-    expect(await resumeConversation(all, { id: '', cwd: '/elsewhere' })).toEqual(newest)
-    await expect(resumeConversation(all, { id: '', cwd: '/none' })).rejects.toThrow('of this folder yet')
-    await expect(resumeConversation(undefined, { id: 'a', cwd: '/' })).rejects.toThrow('none can go on')
+    const own = { store: { conversations: all }, problems: [] }
+    expect(await resumeConversation(own, { id: '', cwd: '/elsewhere' })).toEqual(newest)
+    await expect(resumeConversation(own, { id: '', cwd: '/none' })).rejects.toThrow('of this folder yet')
+    const without = {
+      problems: [{ code: 'store-without-driver', severity: 'warn', message: 'There is no driver.' } as const],
+    }
+    await expect(resumeConversation(without, { id: 'a', cwd: '/' })).rejects.toThrow('There is no driver.')
   })
 })

@@ -172,7 +172,9 @@ for (const { driver, missing } of drivers)
       if (!('file' in at)) return
       const store = await stores.open({ at })
       const bytes = () =>
-        [at.file, `${at.file}-wal`].map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : '')).join()
+        [at.file, `${at.file}-wal`]
+          .map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : ''))
+          .join()
       const { id } = await store.conversations.create({ cwd: '/a' })
       await fill(store, id)
       const old = await store.conversations.create({ cwd: '/a' })

@@ -1,3 +1,4 @@
+import { chmod } from 'node:fs/promises'
 import { isObject } from '../../model/json.ts'
 import { toBound } from './bound-value.ts'
 
@@ -39,6 +40,11 @@ export async function findSqlite(
       open: (file) => new OpenFile(() => new Libsql(file, { timeout: busyMs })),
     }
   )
+}
+
+/** Takes a file from everyone but its owner. */
+export async function shutOthersOut(file: string): Promise<void> {
+  await chmod(file, 0o600)
 }
 
 interface RawDatabase extends SqliteFile {

@@ -56,7 +56,8 @@ export interface OpenedAgent {
 export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
   let host: Host | undefined
   const here = resolve(choice.discover.cwd ?? '.')
-  const { store, problems } = await openOwnStore({ cwd: here, redact: (text) => host?.redact(text) ?? text })
+  const own = await openOwnStore({ cwd: here, redact: (text) => host?.redact(text) ?? text })
+  const { store, problems } = own
   let agent: Agent | undefined
   let desk: QuestionDesk | undefined
   choice.closeOnEnd({
@@ -68,9 +69,7 @@ export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
     },
   })
   const resumed =
-    choice.resume === undefined
-      ? undefined
-      : await resumeConversation(store?.conversations, { id: choice.resume, cwd: here })
+    choice.resume === undefined ? undefined : await resumeConversation(own, { id: choice.resume, cwd: here })
   const cwd = resumed?.cwd ?? here
   const { model, demo, problem } = await chooseModel(choice, resumed, cwd)
   const budget = await readBudget(cwd)

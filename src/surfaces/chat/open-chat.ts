@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { listAgents } from '../../index.ts'
 import type { Block, DiscoverOptions, HostError } from '../../index.ts'
-import { believePlatform, stateDirectory } from '../../internal.ts'
+import { believePlatform, imagesDirectory } from '../../internal.ts'
 import { openModel } from '../../models.ts'
 import { createKeyboard } from '../terminal/keyboard.ts'
 import type { Keyboard } from '../terminal/keyboard.ts'
@@ -103,9 +103,6 @@ async function offerDemo(why: HostError, { screen, questions }: ChatTerminal): P
   return answer !== 'refused' && !answer.cancelled && answer.value
 }
 
-/** As ids of conversations are shown. */
-const shortId = 8
-
 interface SessionParts {
   readonly options: ChatOptions
   readonly opened: OpenedAgent
@@ -141,7 +138,7 @@ async function openSession(parts: SessionParts): Promise<OpenedSession> {
     beginLine: (words) => uses.begin(words, host),
   })
   const { platform } = await believePlatform({ cwd: here })
-  const folder = join(stateDirectory(platform), 'images', agent.conversation.id.slice(0, shortId))
+  const folder = imagesDirectory(platform, agent.conversation.id)
   let proposal = ''
   const chat = createChatSession({
     host,

@@ -1,12 +1,13 @@
 import { HostError } from '../../../../index.ts'
 import type { Json, JsonObject } from '../../../../index.ts'
 import { isObject } from '../../../../internal.ts'
-import { openOwnStore } from '../../../../store.ts'
+import { notKept, openOwnStore } from '../../../../store.ts'
 import type { Question, Questions } from '../../../../store.ts'
 
 /** Gives the questions of the person's store, without those that nobody waits for any more. */
 export async function withQuestions<T>(work: (questions: Questions) => Promise<T>): Promise<T | undefined> {
-  const { store } = await openOwnStore({ mayCreate: false })
+  const { store, problems } = await openOwnStore({ mayCreate: false })
+  if (!store && problems.some(({ code }) => code === 'store-without-driver')) throw notKept(problems)
   if (!store) return undefined
   try {
     await store.questions.expireLeft()

@@ -40,7 +40,7 @@ async function openResumed(flags: RunFlags, id: string, here: string, mask: Mask
   const own = await openStore(here, mask)
   try {
     const { resumeConversation } = await import('../../../../store.ts')
-    const resumed = await resumeConversation(own.store?.conversations, { id, cwd: here })
+    const resumed = await resumeConversation(own, { id, cwd: here })
     const chosen = await chooseModel(flags, { cwd: resumed.cwd, before: resumed.model })
     return toOpened(flags, { here, mask, chosen, resumed, ...own })
   } catch (error) {

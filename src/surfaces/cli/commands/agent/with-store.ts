@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { HostError } from '../../../../index.ts'
-import { openOwnStore } from '../../../../store.ts'
+import { notKept, openOwnStore } from '../../../../store.ts'
 import type { Store } from '../../../../store.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { outputOf } from '../../command-context.ts'
@@ -27,12 +26,10 @@ export function withStore<T>(
   return cli.signals.guard(async ({ signal, closeOnEnd }) => {
     const { store, problems } = await openOwnStore({ mayCreate, cwd: resolve(flags.cwd ?? '.') })
     if (store) closeOnEnd(store)
-    for (const { code, message, hint = '', origin } of problems) {
-      // Those about directories were printed before the command ran.
-      if (code === 'directory-in-project') continue
-      if (store) output.warn(`${message} ${hint}`)
-      else throw new HostError('store.unavailable', { place: origin?.file ?? '' }, message, { hint })
-    }
+    // Those about directories were printed before the command ran.
+    const told = problems.filter(({ code }) => code !== 'directory-in-project')
+    if (!store && told.length > 0) throw notKept(told)
+    for (const { message, hint = '' } of told) output.warn(`${message} ${hint}`.trim())
     const result = await work(store, { output, signal })
     await output.flush()
     return result
