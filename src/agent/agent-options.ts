@@ -20,6 +20,8 @@ export interface AgentModel {
   readonly price?: ModelPrice
   /** Whether it takes images in the results of tools. */
   readonly images?: boolean
+  /** Awaited before a prompt is kept, so that `redact` knows the key by then. */
+  readonly prepare?: () => Promise<void>
   /** Masks the key of its endpoint in a text. */
   readonly redact?: (text: string) => string
   /** Words an error of a request, with the next step; `undefined` if its endpoint is not the reason. */
@@ -68,6 +70,11 @@ export interface AgentStore {
 export interface AgentOptions {
   /** Its trust, policy and callbacks apply to every call. */
   readonly host: Host
+  /**
+   * `writes`, the default: a call of a tool that is not declared read-only asks by the host's `approve`, and is refused if the
+   * host has none; a rule with `allow` lifts that. `rules`: only the host's own options decide.
+   */
+  readonly asks?: 'writes' | 'rules'
   readonly model: AgentModel | LanguageModelObject
   /** The name of an agent, as its file declares it: its tools, and its prompt. */
   readonly agent?: string

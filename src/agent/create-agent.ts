@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { HostError } from '../model/error.ts'
 import { maskTexts } from '../model/mask-texts.ts'
-import { listAgents, nodePlatform } from '../index.ts'
-import type { Platform, View } from '../index.ts'
+import { nodePlatform } from '../index.ts'
+import type { Platform, ServerInstructions, View } from '../index.ts'
 import type { Conversation } from '../store.ts'
 import type { Usage } from './agent-events.ts'
 import type { Agent, AgentModel, AgentOptions, Prompt, Turn } from './agent-options.ts'
@@ -86,10 +86,15 @@ class ConversationAgent implements Agent {
   async open(): Promise<void> {
     const { options, platform, log } = this.#parts
     const { id, agent, cwd } = this.#conversation
-    const narrow = { conversation: id, cwd, ...(agent !== undefined && { agent }) }
+    const narrow = {
+      conversation: id,
+      cwd,
+      ...(agent !== undefined && { agent }),
+      ...(options.asks !== 'rules' && { asks: 'writes' as const }),
+    }
     const [view, prompt, { runModelStep, jsonSchema }] = await Promise.all([
       options.host.scope(narrow),
-      agent === undefined ? undefined : promptOf(agent, cwd, options),
+      agent === undefined ? undefined : promptOf(agent, options),
       import('./model-step.ts'),
     ])
     this.#scope?.[Symbol.dispose]()
@@ -123,7 +128,7 @@ class ConversationAgent implements Agent {
           cwd,
           agent: prompt,
           system: options.system,
-          instructions: view.instructions(),
+          instructions: instructionsFor(view),
           outputSchema: options.outputSchema,
         }),
     }
@@ -292,7 +297,15 @@ function inMemory(wanted: Pick<Conversation, 'cwd' | 'agent' | 'model'>, { clock
 }
 
 /** The prompt of an agent's file; the view of the agent already threw if there is no such agent. */
-async function promptOf(agent: string, cwd: string, { platform }: AgentOptions): Promise<string | undefined> {
-  const { agents } = await listAgents({ cwd, ...(platform && { platform }) })
-  return agents.find(({ name }) => name === agent)?.prompt
+async function promptOf(agent: string, { host }: AgentOptions): Promise<string | undefined> {
+  return (await host.agents()).find(({ name }) => name === agent)?.prompt
+}
+
+/** The instructions of the servers whose tools or resources the model can use; a view has those of prompts too. */
+function instructionsFor(view: View): readonly ServerInstructions[] {
+  const tools = view.tools()
+  const used = new Set(tools.map(({ server }) => server))
+  // The tools that read resources belong to no server.
+  if (used.has('')) for (const { server } of view.resources()) used.add(server)
+  return view.instructions().filter(({ server }) => used.has(server))
 }

@@ -1,3 +1,4 @@
+import { raceAbort } from '../model/abort.ts'
 import { isHostError } from '../model/error.ts'
 import type { HostError } from '../model/error.ts'
 import type { Clock, Json, JsonObject, View } from '../index.ts'
@@ -98,6 +99,8 @@ export class TurnLoop {
     })
     for (const message of this.#context.notices.splice(0)) this.#emit({ type: 'notice', message })
     await this.#continueAfterConflict()
+    // A key that is looked up by a command or a keychain may take long.
+    if (model.prepare) await raceAbort(model.prepare(), this.#signal)
     this.#answerCalls('The program ended before this result was kept. The call may have run.')
     log.append(toPromptMessage(prompt))
     const [problem] = await Promise.all([

@@ -8,7 +8,10 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import type { AgentFileRules } from '../model/preset.ts'
 import type { Platform } from '../platform/platform.ts'
 
-export type AgentOptions = Pick<DiscoverOptions, 'cwd' | 'preset' | 'platform'>
+export type AgentOptions = Pick<
+  DiscoverOptions,
+  'cwd' | 'preset' | 'platform' | 'config' | 'strictType'
+>
 
 /** Every agent that is defined for this folder, with diagnostics about their files. Starts nothing. */
 export async function listAgents(options: AgentOptions = {}): Promise<{
@@ -17,7 +20,7 @@ export async function listAgents(options: AgentOptions = {}): Promise<{
 }> {
   const platform = await platformOf(options)
   const { readAgents } = await import('../sources/agents/read-agents.ts')
-  return readAgents(await createWorld(platform), platform.files, await agentRules(options, platform))
+  return readAgents(await createWorld(platform, options), platform.files, await agentRules(options, platform))
 }
 
 /** The only files that agents are read from under a preset that names them; otherwise none are listed. */
@@ -26,7 +29,7 @@ export async function listAgentFiles(options: AgentOptions = {}): Promise<readon
   const rules = await agentRules(options, platform)
   if (!rules) return []
   const { agentFilesFor } = await import('../sources/agents/read-agents.ts')
-  return agentFilesFor(rules, await createWorld(platform))
+  return agentFilesFor(rules, await createWorld(platform, options))
 }
 
 async function agentRules({ preset }: AgentOptions, platform: Platform): Promise<AgentFileRules | undefined> {

@@ -124,11 +124,18 @@ export function checkChannels(channels: object, names: readonly string[]): void 
 }
 
 /** Checks the lists of a host or a scope. */
-export function checkLists(options: Pick<ScopeOptions, 'tools' | 'servers'>): void {
+function checkLists(options: Pick<ScopeOptions, 'tools' | 'servers'>): void {
   for (const key of ['tools', 'servers'] as const) {
     const list = options[key]
     if (list !== undefined && !isStringArray(list)) throw invalid(key, list, 'must be a list of patterns')
   }
+}
+
+/** Throws `config.invalid` for options of a scope that cannot be used: one that was ignored would leave it wider than wanted. */
+export function checkScope(options: ScopeOptions): void {
+  checkLists(options)
+  const { asks } = options
+  if (asks !== undefined && asks !== 'writes') throw invalid('asks', asks, 'must be writes')
 }
 
 function invalid(key: string, value: unknown, message: string): HostError {

@@ -6,6 +6,7 @@ import type { ServerList } from '../connections/server-lists.ts'
 import type { UnfinishedStart } from '../catalog/server-cache.ts'
 import type { DiscoverOptions } from '../config/discover-options.ts'
 import type { FindCredential } from '../login/named-credential.ts'
+import type { Agent } from '../model/agent.ts'
 import type { HostEvent } from '../model/event.ts'
 import type { Json } from '../model/json.ts'
 import type { RuleOptions } from '../model/preset.ts'
@@ -143,6 +144,8 @@ export interface Host extends View, AsyncDisposable {
   ready(options?: ReadyOptions): Promise<void>
   /** Creates a narrower view for one conversation or agent; it shares the connections of the host. */
   scope(narrow: ScopeOptions): Promise<View & Disposable>
+  /** The agents that `scope({ agent })` takes, as their files declare them now. */
+  agents(): Promise<readonly Agent[]>
   /** Switches a server off, or on again, in one conversation. */
   switchServer(conversation: string, server: string, on: boolean): Promise<void>
   /** Calls the listener for each event from now on, in order; dispose the result to stop. */

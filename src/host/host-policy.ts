@@ -74,6 +74,11 @@ export class AgentPolicies {
     this.#shared = shared
   }
 
+  /** Reads the agent files again. Views that are open keep the policies they have. */
+  async list(): Promise<readonly Agent[]> {
+    return (await (this.#read = readAll(this.#context))).agents
+  }
+
   /** Returns a function that gives the current policy of the agent. */
   async policyOf(name: string): Promise<() => ViewPolicy> {
     const { agents, diagnostics } = await (this.#read ??= readAll(this.#context))

@@ -7,13 +7,14 @@ import type { Connection } from '../connections/connection.ts'
 import type { CallLines } from '../calls/call-lines.ts'
 import { createSpill } from '../calls/spill.ts'
 import { HostCatalog } from './host-catalog.ts'
-import { checkLists } from './check-options.ts'
+import { checkScope } from './check-options.ts'
 import { AgentPolicies, readSharedPolicy, toViewPolicy } from './host-policy.ts'
 import type { HostContext } from './host-context.ts'
 import type { ServerStatus } from './host-options.ts'
 import { openOwnMemory } from './own-memory.ts'
 import type { HostSubscriptions } from './subscriptions.ts'
 import { askableOf, unusableOf } from './unusable-servers.ts'
+import type { Agent } from '../model/agent.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Discovery, Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
@@ -45,6 +46,8 @@ export interface HostTools {
   /** The host's own view. */
   readonly view: View
   scope(narrow: ScopeOptions): Promise<View>
+  /** The agents, as their files declare them now. */
+  agents(): Promise<readonly Agent[]>
   /** Applies a reloaded configuration: servers, settings and agents. */
   rebind(servers: readonly Server[]): Promise<void>
   close(): Promise<void>
@@ -129,12 +132,14 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     recall,
     view: createView(shared),
     async scope(narrow) {
-      checkLists(narrow)
-      const { agent, conversation } = narrow
+      checkScope(narrow)
+      const { agent, conversation, asks: stricter } = narrow
       if (conversation !== undefined) await recall()
-      if (agent === undefined) return createView(shared, narrow)
-      return createView({ ...shared, policy: await agents.policyOf(agent) }, narrow)
+      const own = stricter === undefined ? shared : { ...shared, asks: stricter }
+      if (agent === undefined) return createView(own, narrow)
+      return createView({ ...own, policy: await agents.policyOf(agent) }, narrow)
     },
+    agents: () => agents.list(),
     async rebind(servers) {
       catalog.rebind(servers)
       sharedPolicy = await readSharedPolicy(context)

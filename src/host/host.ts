@@ -97,6 +97,8 @@ class OpenHost implements Host {
   #loading: Promise<HostTools> | undefined
   #tools: HostTools | undefined
   #changing: Promise<unknown> | undefined
+  /** What is said in a conversation may be kept, so secrets are known before any server needs them. */
+  #secrets: Promise<void> | undefined
   #closed: Promise<void> | undefined
 
   constructor(discovery: Discovery, context: HostContext) {
@@ -204,10 +206,13 @@ class OpenHost implements Host {
 
   scope: Host['scope'] = async (narrow) => {
     const view = await (await this.#loadTools()).scope(narrow)
+    if (narrow.conversation !== undefined) await (this.#secrets ??= this.#registerSecrets())
     const { platform, roots } = this.#context
     const root = narrow.cwd === undefined ? undefined : roots.add(resolve(platform.cwd, narrow.cwd))
     return { ...view, [Symbol.dispose]: () => root?.[Symbol.dispose]() }
   }
+
+  agents: Host['agents'] = async () => (await this.#loadTools()).agents()
 
   async switchServer(conversation: string, server: string, on: boolean): Promise<void> {
     const { memory, recall } = await this.#loadTools()
@@ -328,10 +333,16 @@ class OpenHost implements Host {
     this.#byName = byName(discovery)
     this.#since = this.#context.platform.clock.now()
     const gone = close(this.#usable())
+    if (this.#secrets) await (this.#secrets = this.#registerSecrets())
     const tools = await this.#loading
     await tools?.rebind(this.#usable())
     this.#context.events.emit({ type: 'config.changed', diagnostics: discovery.diagnostics })
     return { gone, tools }
+  }
+
+  async #registerSecrets(): Promise<void> {
+    const { registerSecretsAtHand } = await import('../config/values/secrets-at-hand.ts')
+    await registerSecretsAtHand(this.#usable(), this.#context)
   }
 
   #maskGreeting(greeting: Greeting): Greeting {

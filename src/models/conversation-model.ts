@@ -1,4 +1,5 @@
 import { listAgents } from '../config/list-agents.ts'
+import type { AgentOptions } from '../config/list-agents.ts'
 import type { EndpointModel } from './open-model.ts'
 import { agentReference } from './agent-reference.ts'
 import { openModel } from './open-model.ts'
@@ -6,6 +7,8 @@ import { openModel } from './open-model.ts'
 export interface ModelWishes {
   /** The folder of the conversation. */
   readonly cwd: string
+  /** How the host of the conversation finds its agents. */
+  readonly discover: AgentOptions
   /** A reference that the person gave now. */
   readonly given?: string | undefined
   /** The name of an agent that the person chose now. */
@@ -23,13 +26,16 @@ export interface ChosenModel {
 /** Opens the model of a conversation: the given one, that of the agent's file, the one before, or the person's default. */
 export async function openConversationModel({
   cwd,
+  discover,
   given,
   agent,
   before,
 }: ModelWishes): Promise<ChosenModel> {
   if (given !== undefined) return { model: await openModel(given, { cwd }) }
   const found =
-    agent === undefined ? undefined : (await listAgents({ cwd })).agents.find(({ name }) => name === agent)
+    agent === undefined
+      ? undefined
+      : (await listAgents({ ...discover, cwd })).agents.find(({ name }) => name === agent)
   const { ref, problem } = found ? await agentReference(found, { cwd }) : {}
   return { model: await openModel(ref ?? before, { cwd }), ...(problem !== undefined && { problem }) }
 }

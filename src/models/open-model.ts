@@ -36,6 +36,8 @@ export interface EndpointModel {
   readonly price?: ModelPrice
   /** Whether results with images can be passed on as images. */
   readonly images: boolean
+  /** Looks up the key of its endpoint, so that `redact` masks it from the first prompt on. Never rejects. */
+  readonly prepare: () => Promise<void>
   /** Masks the key of its endpoint in a text. */
   readonly redact: (text: string) => string
   /** Words an error of a request, with the next step; `undefined` if its endpoint is not the reason. */
@@ -54,7 +56,8 @@ export async function openModel(ref?: string, options: ModelOptions = {}): Promi
   const choice = await chooseModel(ref, platform)
   const { endpoint, id } = choice
   const context = { platform, redactor: new Redactor() }
-  const fetch = createFetch(endpoint, new EndpointHeaders(endpoint, context), platform)
+  const headers = new EndpointHeaders(endpoint, context)
+  const fetch = createFetch(endpoint, headers, platform)
   const list = async (ms: number) => {
     using limit = limitTime(platform.clock, ms)
     return await fetchModels(endpoint, fetch, context, limit.signal)
@@ -69,6 +72,8 @@ export async function openModel(ref?: string, options: ModelOptions = {}): Promi
     provider: providers[endpoint.kind],
     images: endpoint.kind !== 'openai-compatible' && !(endpoint.kind === 'openai' && endpoint.api === 'chat'),
     ...facts,
+    // A request that needs the key says why there is none.
+    prepare: async () => void (await headers.get().catch(() => undefined)),
     redact: (text) => context.redactor.redact(text),
     toError: (error) =>
       describeFailure(error, choice, context, async () => (await list(listMs)).map((each) => each.id)),

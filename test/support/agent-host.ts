@@ -75,6 +75,7 @@ export async function openAgent(
   const agent = await createAgent({
     host,
     model,
+    asks: 'rules',
     cwd: home,
     platform: { ...platform, ...(clock && { clock }) },
     on: (event) => events.push(event),

@@ -60,6 +60,7 @@ export async function agentOn(
   const agent = await createAgent({
     host: servers.host,
     model: modelOf(model),
+    asks: 'rules',
     ...options,
     on(event) {
       events.push(event)

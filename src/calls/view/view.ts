@@ -62,6 +62,8 @@ export interface ScopeOptions {
   readonly cwd?: string
   readonly tools?: readonly string[]
   readonly servers?: readonly string[]
+  /** As the option of the host, for this scope alone. A scope can only be stricter than its host. */
+  readonly asks?: ToolOptions['asks']
 }
 
 export interface ToolsOptions {

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { listAgents } from '../../index.ts'
 import type { Block, DiscoverOptions, HostError } from '../../index.ts'
 import { believePlatform, imagesDirectory } from '../../internal.ts'
 import { openModel } from '../../models.ts'
@@ -152,7 +151,7 @@ async function openSession(parts: SessionParts): Promise<OpenedSession> {
     turnScreen: terminal.turnScreen((blocks, name) =>
       saveIn(folder, blocks, name, options, (text) => output.warn(text)),
     ),
-    listAgents: async () => (await listAgents({ cwd })).agents,
+    listAgents: () => host.agents(),
     openModel: (ref) => openModel(ref, { cwd }),
     toMarkdown: options.toMarkdown,
     propose: (text) => void (proposal = text),

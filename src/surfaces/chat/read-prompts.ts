@@ -2,7 +2,6 @@ import { lineEndSign } from '../terminal/line-editor.ts'
 import { completeLine } from '../shell/complete-line.ts'
 import { historyFile, openHistory } from '../shell/history.ts'
 import { readLine, statusOf } from '../shell/read-lines.ts'
-import { listAgents } from '../../index.ts'
 import { listModels } from '../../models.ts'
 import type { ChatTerminal } from './chat-terminal.ts'
 import { completeChat } from './complete-chat.ts'
@@ -69,7 +68,7 @@ function completionOf({ opened, runner }: ReadPromptsOptions): ChatCompletion {
   return {
     cwd,
     servers: () => host.servers().map(({ name }) => name),
-    agents: async () => (await listAgents({ cwd })).agents.map(({ name }) => name),
+    agents: async () => (await host.agents()).map(({ name }) => name),
     models: () => modelNames(cwd),
     prompts: () => host.commands().map(({ name }) => name),
     shell: (line) => completeLine(line, { host, commands, propose: (words) => runner.complete(words) }),

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { AgentModel, AgentOptions } from '../../../../agent.ts'
 import type { HostOptions } from '../../../../index.ts'
 import type { Conversation, OwnStore, Questions } from '../../../../store.ts'
+import { discoverOptions } from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
 import type { RunFlags } from './run.ts'
 
@@ -115,9 +116,10 @@ async function openStore(cwd: string, mask: Mask): Promise<OwnStore> {
 }
 
 async function chooseModel(
-  { model: given, agent }: RunFlags,
+  flags: RunFlags,
   conversation: { readonly cwd: string; readonly before?: string | undefined },
 ) {
   const { openConversationModel } = await import('../../../../models.ts')
-  return openConversationModel({ ...conversation, given, agent })
+  const { model: given, agent } = flags
+  return openConversationModel({ ...conversation, discover: discoverOptions(flags), given, agent })
 }
