@@ -8,10 +8,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import type { AgentFileRules } from '../model/preset.ts'
 import type { Platform } from '../platform/platform.ts'
 
-export type AgentOptions = Pick<
-  DiscoverOptions,
-  'cwd' | 'preset' | 'platform' | 'config' | 'strictType'
->
+export type AgentOptions = Pick<DiscoverOptions, 'cwd' | 'preset' | 'platform' | 'config' | 'strictType'>
 
 /** Every agent that is defined for this folder, with diagnostics about their files. Starts nothing. */
 export async function listAgents(options: AgentOptions = {}): Promise<{

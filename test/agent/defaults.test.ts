@@ -23,7 +23,10 @@ describe('agent: what holds without any option', () => {
     })
     await using free = await createAgent({ host: world.host, model, asks: 'rules' })
     expect(await free.send('go').finished).toMatchObject({ outcome: 'done' })
-    await using usual = await createAgent({ host: world.host, model: scriptedModel(put, { text: 'x' }).model })
+    await using usual = await createAgent({
+      host: world.host,
+      model: scriptedModel(put, { text: 'x' }).model,
+    })
     expect(await usual.send('go').finished).toMatchObject({ outcome: 'refused' })
   })
 

@@ -135,7 +135,13 @@ async function chooseModel(
   if (choice.isDemo) return openDemo()
   try {
     const { model: given, agent } = choice
-    return await openConversationModel({ cwd, discover: choice.discover, given, agent, before: resumed?.model })
+    return await openConversationModel({
+      cwd,
+      discover: choice.discover,
+      given,
+      agent,
+      before: resumed?.model,
+    })
   } catch (error) {
     if (!isHostError(error, 'model.none') || !(await choice.offerDemo(error))) throw error
     return openDemo()
