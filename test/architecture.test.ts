@@ -153,6 +153,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'values/loader-variables',
     'values/own-value',
     'values/resolve-trusted',
+    'values/secrets-at-hand',
     'values/server-resolver',
     'watch-config',
     'world',
