@@ -122,16 +122,35 @@ describe('question desk', () => {
     expect(await there.get(id)).toMatchObject({ state: 'answered', answer: { action: 'accept' } })
   })
 
-  test('a cancelled call expires its question, and what it asked is still shown', async () => {
+  test('a cancelled call withdraws its question; a form of a server has expired', async () => {
     const [here, there] = [await open('d.db', 1), await open('d.db', 2)]
     const x = desk(here)
     const cancelling = new AbortController()
-    const answer = x.approve(questionOf({ text: 'milk' }), { signal: cancelling.signal })
-    await x.until('question.asked')
+    const answers = [
+      x.approve(questionOf({ text: 'milk' }), { signal: cancelling.signal }),
+      x.elicit({ server: 'x', mode: 'form', message: 'm' }, { signal: cancelling.signal }),
+    ]
+    while ((await there.list({ state: 'pending' })).length < 2) await new Promise(setImmediate)
     cancelling.abort(new Error('cancelled'))
-    await expect(answer).rejects.toThrow('cancelled')
-    await x.until('question.expired')
-    expect(await there.list()).toMatchObject([{ state: 'expired', asked: { args: { text: 'milk' } } }])
+    for (const answer of answers) await expect(answer).rejects.toThrow('cancelled')
+    await x.close()
+    const states = (await there.list()).map(({ kind, state }) => `${kind} ${state}`)
+    expect(states.sort()).toEqual(['approval withdrawn', 'elicitation expired'])
+  })
+
+  test('a question belongs to its own conversation, whichever the desk is in', async () => {
+    const killed = await open('j.db', 101)
+    const ask = (of: Questions, conversation: string, options: QuestionDeskOptions = {}) =>
+      desk(of, options).approve({ ...questionOf(), conversation }, { signal })
+    for (const conversation of ['c1', 'c2']) void ask(killed, conversation).catch(() => undefined)
+    const here = await open('j.db', 1)
+    const pending = () => here.list({ state: 'pending' })
+    while ((await pending()).length < 2) await new Promise(setImmediate)
+    const of = async (wanted: string) => (await pending()).find(({ conversation }) => conversation === wanted)
+    await here.answer((await of('c2'))?.id ?? '', 'once')
+    // Also by a desk that has no conversation of its own.
+    expect(await ask(here, 'c2', { conversation: () => undefined })).toBe('once')
+    expect((await of('c1'))?.canWait).toBe(true)
   })
 
   test('after kill -9, an approval is still answerable and used once by the next process; an open form has expired', async () => {

@@ -98,8 +98,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     return asking
   }
   /** The key by which the same question is recognized in a later process. */
-  const keyOf = (kind: QuestionKind, about: object): { readonly key?: string } => {
-    const within = conversation()
+  const keyOf = (kind: QuestionKind, about: object, within = conversation()): { readonly key?: string } => {
     return within === undefined ? {} : { key: hashOf({ kind, within, ...about }) }
   }
   const inConversation = (within = conversation()) => (within === undefined ? {} : { conversation: within })
@@ -113,7 +112,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
           server: tool.server,
           asked: describeApproval(question),
           ...inConversation(question.conversation),
-          ...keyOf('approval', { boundTo, args }),
+          ...keyOf('approval', { boundTo, args }, question.conversation),
         },
         {
           signal,

@@ -36,6 +36,8 @@ export async function raceAnswers<T>(
   const over = new AbortController()
   const until = AbortSignal.any([over.signal, closing, ...(signal ? [signal] : [])])
   const { kind, server } = question
+  /** Who stops the call has nothing left to decide; the connection of a server's own question may also be gone. */
+  const isOfCall = kind === 'approval' || kind === 'login'
   const about = (id: string) => ({ id, kind, ...(server !== undefined && { server }) })
 
   const stored = store(question, questions)
@@ -83,7 +85,9 @@ export async function raceAnswers<T>(
       if (by) return on({ type: 'question.answered', by, ...about(row.id) })
       // The next process asks the same question again, and takes over this row.
       if (closing.aborted && question.key !== undefined) return row.questions.leave(row.id)
-      if (await row.questions.expire(row.id)) on({ type: 'question.expired', ...about(row.id) })
+      const isStopped = isOfCall && signal?.aborted
+      const end = isStopped ? row.questions.withdraw(row.id) : row.questions.expire(row.id)
+      if (await end) on({ type: 'question.expired', ...about(row.id) })
     }
     track(finish().catch(() => undefined))
   }

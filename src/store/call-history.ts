@@ -53,7 +53,7 @@ export function createCallHistory(
     record({ id, conversation, agent, ref, args, outcome, result, ms, bytes }) {
       if (queue.length >= maxQueued) return
       queue.push({
-        id,
+        id: text(id),
         conversation: conversation ?? null,
         agent: agent ?? null,
         ref,

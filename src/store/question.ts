@@ -8,10 +8,13 @@ export interface Question {
   readonly kind: QuestionKind
   readonly server?: string
   readonly conversation?: string
-  /** What is shown, as plain JSON without secrets. */
+  /** What is shown, as plain JSON without secrets. With `masked: true` if something was taken out: the reader does not see it all. */
   readonly asked: Json
-  /** `expired`: the process that asked, or the connection it asked for, is gone. */
-  readonly state: 'pending' | 'answered' | 'expired'
+  /**
+   * `expired`: the process that asked, or the connection it asked for, is gone, or nobody used the answer in time. `withdrawn`:
+   * the call that needed the answer was stopped.
+   */
+  readonly state: 'pending' | 'answered' | 'expired' | 'withdrawn'
   /** It can be asked again, so it outlives the process that asked. */
   readonly canWait: boolean
   readonly askedAt: string
@@ -44,9 +47,11 @@ export interface Questions {
   take(id: string, kept: Json): Promise<boolean>
   /** Marks a pending question as expired. */
   expire(id: string): Promise<boolean>
+  /** Marks a pending question as withdrawn by who asked it. */
+  withdraw(id: string): Promise<boolean>
   /** Stops waiting for an answer, but leaves the question to a later process. */
   leave(id: string): Promise<void>
-  /** Expires the questions whose processes are gone, also by `kill -9`, unless they can wait. */
+  /** Expires the questions whose processes are gone, also by `kill -9`, unless they can wait, and answers that nobody has used for long. */
   expireLeft(): Promise<void>
   /** Resolves with the question when it is answered or has expired. */
   settled(id: string, signal?: AbortSignal): Promise<Question | undefined>

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import { describeAsker, isAskerGone, leftAsker, takenAsker } from './asker.ts'
 import type { Database } from './connect.ts'
@@ -8,8 +9,11 @@ import type { StoreOptions } from './store-interface.ts'
 import { readJson } from './stored-json.ts'
 import type { Writing } from './writing.ts'
 
+const dayMs = 24 * 3_600_000
 /** A question that can wait is given up after this time. */
-const longestMs = 30 * 24 * 3_600_000
+const longestMs = 7 * dayMs
+/** An answer that no process has used counts for this time: a later call that is equal asks again. */
+const answerMs = 7 * dayMs
 
 /** How often an answer of another process is looked for. */
 const pollMs = 500
@@ -20,10 +24,19 @@ export function createQuestions(
   { clock, processes }: Pick<StoreOptions['platform'], 'clock' | 'processes'>,
 ): Questions {
   const isGone = (row: QuestionRow) => isAskerGone(row, { processes, clock })
+  const isOver = (row: QuestionRow) =>
+    row.state === 'answered'
+      ? Date.parse(row.settled_at ?? row.asked_at) < clock.now() - answerMs
+      : Date.parse(row.asked_at) < clock.now() - longestMs
   /** Those that wait in this process for an answer, which may come from this process too. */
   const waiting = new Map<string, Set<() => void>>()
   const wake = (id: string) => {
     for (const each of waiting.get(id) ?? []) each()
+  }
+  /** Marks what hides something from the person who reads it. */
+  const describe = (asked: Json): string => {
+    const masked = json(asked)
+    return isObject(asked) && masked !== JSON.stringify(asked) ? json({ ...asked, masked: true }) : masked
   }
   const get = async (id: string) => {
     const row = await run((db) =>
@@ -75,7 +88,8 @@ export function createQuestions(
         .execute(),
     )
     for (const row of rows)
-      if ((await isGone(row)) && (await update(row, { asker }, row.asker))) return toQuestion(row)
+      if (!isOver(row) && (await isGone(row)) && (await update(row, { asker }, row.asker)))
+        return toQuestion(row)
     return undefined
   }
   return {
@@ -90,7 +104,7 @@ export function createQuestions(
         kind,
         server: server ?? null,
         conversation: conversation ?? null,
-        asked: json(asked),
+        asked: describe(asked),
         state: 'pending',
         asker,
         asked_at: now(),
@@ -121,17 +135,25 @@ export function createQuestions(
     answer: (id, answer) => settle(id, 'answered', answer),
     take: (id, kept) => update({ id, state: 'answered' }, { asker: takenAsker, answer: json(kept) }),
     expire: (id) => settle(id, 'expired', undefined),
+    withdraw: (id) => settle(id, 'withdrawn', undefined),
     async leave(id) {
       await update({ id, state: 'pending' }, { asker: leftAsker })
     },
     async expireLeft() {
       const rows = await run((db) =>
-        db.selectFrom('questions').selectAll().where('state', '=', 'pending').execute(),
+        db
+          .selectFrom('questions')
+          .selectAll()
+          .where('state', 'in', ['pending', 'answered'])
+          .where('asker', '!=', takenAsker)
+          .execute(),
       )
-      const oldest = clock.now() - longestMs
-      for (const row of rows)
-        if ((row.key === null || Date.parse(row.asked_at) < oldest) && (await isGone(row)))
-          await settle(row.id, 'expired', undefined)
+      for (const row of rows) {
+        const isLost = row.state === 'pending' && row.key === null
+        if (!(isLost || isOver(row)) || !(await isGone(row))) continue
+        if (row.state === 'pending') await settle(row.id, 'expired', undefined)
+        else await update(row, { state: 'expired', answer: null }, row.asker)
+      }
     },
 
     async settled(id, signal) {

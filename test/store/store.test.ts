@@ -337,6 +337,35 @@ for (const { driver, missing } of drivers)
       expect((await questions.ask({ kind: 'approval', asked: 1, key: 'k' })).id).toBe(next.id)
     })
 
+    test('an answer that nobody has used for a week has no power any more', async () => {
+      const at = await stores.place()
+      const dayOf = (day: string, pid: number) => ({
+        ...platformAt(`${day}T00:00:00.000Z`),
+        processes: {
+          self: async () => ({ pid, startMark: `start ${pid}`, machine: 'here' }),
+          startMarkOf: async () => undefined,
+        },
+      })
+      const { questions: gone } = await stores.open({ at, platform: dayOf('2026-06-01', 1) })
+      const asked = { kind: 'approval', asked: 1, key: 'k' } as const
+      const { id } = await gone.ask(asked)
+      const other = await gone.ask({ ...asked, key: 'other' })
+      await gone.answer(id, 'once')
+      const { questions: later } = await stores.open({ at, platform: dayOf('2026-06-09', 2) })
+      expect((await later.ask(asked)).id).not.toBe(id)
+      expect((await later.ask({ ...asked, key: 'other' })).id).not.toBe(other.id)
+      await later.expireLeft()
+      const { state, answer } = (await later.get(id)) ?? {}
+      expect([state, answer]).toEqual(['expired', undefined])
+    })
+
+    test('T48 a question in which something was masked says so', async () => {
+      const store = await stores.open({ redact: (text) => text.replaceAll('hunter2', '***') })
+      const ask = (asked: Json) => store.questions.ask({ kind: 'approval', asked })
+      expect((await ask({ args: 'hunter2' })).asked).toEqual({ args: '***', masked: true })
+      expect((await ask({ args: 'plain' })).asked).toEqual({ args: 'plain' })
+    })
+
     test('prune removes what was not used since a time, and leaves pending questions', async () => {
       const at = await stores.place()
       const old = await stores.open({ at, platform: platformAt('2026-01-01T00:00:00.000Z') })

@@ -14,6 +14,7 @@ import {
   findQuestion,
   settledBefore,
   shortId,
+  summaryOf,
   textOf,
   unknownQuestion,
   withQuestions,
@@ -62,6 +63,9 @@ async function ask(context: AnswerContext, question: Question): Promise<Json> {
   const { kind, server = '', conversation } = question
   const asked: JsonObject = isObject(question.asked) ? question.asked : {}
   const terminal = { prompts: promptsOf(cli), show: (text: string) => output.show(text) }
+  // Whoever says yes has seen everything that runs, and everything that a model is sent.
+  if ((kind === 'approval' || kind === 'sampling') && asked['masked'] === true)
+    throw new EarlyExit('failed', `${hidden} It is: ${escapeLine(summaryOf(kind, asked))}`)
   switch (kind) {
     case 'approval': {
       const args = isObject(asked['args']) ? asked['args'] : {}
@@ -94,6 +98,9 @@ async function ask(context: AnswerContext, question: Question): Promise<Json> {
       return kind satisfies never
   }
 }
+
+const hidden =
+  'It holds something that looks like a secret and is not shown here. Answer in the terminal that asked.'
 
 function chosen<T>(
   answer: { readonly cancelled: true } | { readonly cancelled: false; readonly value: T },

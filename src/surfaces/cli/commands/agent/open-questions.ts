@@ -46,10 +46,15 @@ export function unknownQuestion(id: string): HostError {
   })
 }
 
+const ends: Readonly<Record<Question['state'], string>> = {
+  pending: 'still waits',
+  answered: 'was answered before',
+  expired: 'has expired: what asked it does not wait for it any more',
+  withdrawn: 'was withdrawn: the call that asked it was stopped',
+}
+
 export function settledBefore({ id, state, kind, asked }: Question): HostError {
-  const what =
-    state === 'answered' ? 'was answered before' : 'has expired: what asked it does not wait for it any more'
-  const message = `The question ${shortId({ id })} ${what}. It asked: ${summaryOf(kind, asked)}`
+  const message = `The question ${shortId({ id })} ${ends[state]}. It asked: ${summaryOf(kind, asked)}`
   return new HostError('question.settled', { question: id, state }, message)
 }
 

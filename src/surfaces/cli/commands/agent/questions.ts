@@ -5,8 +5,9 @@ import { outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
 import { shortId, summaryOf, withQuestions } from './open-questions.ts'
 
-/** How many expired questions are shown, the newest. */
+/** How many expired questions are shown, the newest, and for how long. */
 const maxExpired = 20
+const shownMs = 7 * 24 * 3_600_000
 
 /** Lists the questions that wait for an answer, and those that expired without one. */
 export async function questions(cli: Cli, flags: CommonFlags): Promise<void> {
@@ -18,7 +19,9 @@ export async function questions(cli: Cli, flags: CommonFlags): Promise<void> {
     })),
   )
   const { pending = [], expired = [] } = found ?? {}
-  const all = [...pending, ...expired]
+  const isRecent = ({ askedAt, settledAt = askedAt }: Question) =>
+    Date.parse(settledAt) > Date.now() - shownMs
+  const all = [...pending, ...expired.filter(isRecent)]
   if (flags.json || all.length > 0)
     output.result({ questions: all.map(toJson) }, (canvas) => draw(all, canvas))
   if (pending[0]) output.note(`Answer one: plugboard answer ${shortId(pending[0])}`)
