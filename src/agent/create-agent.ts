@@ -175,6 +175,8 @@ class ConversationAgent implements Agent {
 
   async switchServer(server: string, on: boolean): Promise<{ readonly tokens: number }> {
     const { view, definitions } = this.#opened()
+    // What other programs have switched meanwhile is not counted.
+    await view.recall().catch(() => undefined)
     const before = definitions.current().tokens
     await this.#parts.options.host.switchServer(this.#conversation.id, server, on)
     await view.ready({ slow: 'skip' })

@@ -125,6 +125,7 @@ export class TurnLoop {
 
   async #step(): Promise<TurnFinished | undefined> {
     const { log, model, window } = this.#context
+    await this.#recall()
     const definitions = this.#offer()
     const system = this.#context.prompt ?? ''
     const besides = definitions.tokens + estimateTokens(system)
@@ -154,6 +155,15 @@ export class TurnLoop {
     this.#emit({ type: 'step.finished', step: this.#steps, finish: answer.finish, usage })
     const finished = ended ?? (answer.calls.length > 0 ? this.#afterCalls() : await this.#answered(answer))
     return (await this.#storeProblem(0)) ?? finished
+  }
+
+  /** Switches of other programs count from this step on. A store that is away does not hold up the turn. */
+  async #recall(): Promise<void> {
+    const { view, clock } = this.#context
+    const over = new AbortController()
+    const late = clock.sleep(recallMs, over.signal).catch(() => undefined)
+    await Promise.race([view.recall().catch(() => undefined), late])
+    over.abort()
   }
 
   #offer(): Definitions {
@@ -341,6 +351,8 @@ export class TurnLoop {
     return this.#context.clock.monotonic() - this.#startedAt
   }
 }
+
+const recallMs = 250
 
 const noTokens = { input: 0, output: 0 }
 

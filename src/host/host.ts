@@ -221,6 +221,7 @@ class OpenHost implements Host {
     await memory.toggles.set(conversation, server, on)
   }
 
+  recall: Host['recall'] = async () => (await this.#loadTools()).view.recall()
   tools: Host['tools'] = (options) => this.#tools?.view.tools(options) ?? []
   native: Host['native'] = () => this.#tools?.view.native() ?? this.#context.options.native ?? []
   search: Host['search'] = (words, options) => this.#tools?.view.search(words, options) ?? []

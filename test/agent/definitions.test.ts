@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { openOwnStore } from '../../src/store.ts'
 import { eventsOf, openAgent, serverOf } from '../support/agent-host.ts'
+import { newHome } from '../support/tool-host.ts'
 import { scriptedModel } from '../support/scripted-model.ts'
 import type { ScriptedRequest } from '../support/scripted-model.ts'
 
@@ -66,6 +68,32 @@ test('D7 switchServer: effective from the next step, kept, and it says the token
     [0, 3],
     [3, 0],
   ])
+})
+
+test('D6 D7 a switch of another program counts from the next step on, and is not counted as one of this', async () => {
+  const home = newHome()
+  const { store } = await openOwnStore({ platform: { home, cwd: home, env: { HOME: home } } })
+  if (!store) throw new Error('no driver')
+  onTestFinished(() => store.close())
+  const switchElsewhere = (server: string, on: boolean) =>
+    store.memory.toggles.set(world.agent.conversation.id, server, on)
+  const hides = serverOf({
+    hides: async () => {
+      await switchElsewhere('y', false)
+      return 'hidden'
+    },
+  })
+  const { model, requests } = scriptedModel({ calls: [{ name: 'x__hides', args: {} }] }, { text: 'ok' })
+  await using world = await openAgent({ x: hides, y: serverOf(many(3)), z: serverOf(many(2)) }, model, {
+    home,
+  })
+  await world.agent.send('go').finished
+  expect(requests.map(({ tools }) => tools?.length)).toEqual([6, 3])
+  expect(eventsOf(world.events, 'tools.offered').at(-1)?.removed).toHaveLength(3)
+  const { tokens } = await world.agent.switchServer('z', false)
+  await world.agent.switchServer('z', true)
+  await switchElsewhere('y', true)
+  expect(await world.agent.switchServer('z', false)).toEqual({ tokens })
 })
 
 test('Anthropic gets marks for its cache at the end of the instructions and of the messages, others none', async () => {

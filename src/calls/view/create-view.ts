@@ -11,7 +11,7 @@ import { createCommands } from '../resources/prompt-commands.ts'
 import { instructionsOf } from './server-instructions.ts'
 import { createMetaTools } from './meta-tools.ts'
 import { createOffers } from '../resources/resources-and-prompts.ts'
-import type { CallOptions, ScopeOptions, ToolsOptions, View } from './view.ts'
+import type { CallOptions, ScopeOptions, ToolsOptions, View, WaitOptions } from './view.ts'
 import { createResourceTools } from '../resources/resource-tools.ts'
 import { stringField, toCallable } from './own-tools.ts'
 import { problemsOf } from './view-problems.ts'
@@ -69,6 +69,17 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     own,
   })
 
+  const waitForAll = (options: WaitOptions = {}) =>
+    waits.all({ ...options, skipsSlow: () => serverTools().length > 0 })
+  const switches = () =>
+    scope.conversation === undefined ? [] : [...context.memory.toggles.of(scope.conversation)]
+  const recall = async () => {
+    const before = String(switches())
+    await context.reloadMemory?.()
+    // A server that was switched on may not be listed yet.
+    if (String(switches()) !== before) await waitForAll()
+  }
+  let recalling: Promise<void> | undefined
   const hasToggles = () =>
     scope.conversation !== undefined && context.memory.toggles.of(scope.conversation).size > 0
   /** Waits first for an unknown tool: its server may not be listed yet, or another program may have enabled it again. */
@@ -95,8 +106,9 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     ...offers,
     ready({ tool, slow, ...options } = {}) {
       if (tool !== undefined) return waits.forTool(tool, options)
-      return waits.all(slow === 'skip' ? { ...options, skipsSlow: () => serverTools().length > 0 } : options)
+      return slow === 'skip' ? waitForAll(options) : waits.all(options)
     },
+    recall: () => (recalling ??= recall().finally(() => (recalling = undefined))),
     ...createCommands(offers, {
       waits,
       clock: context.clock,

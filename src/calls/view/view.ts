@@ -223,6 +223,8 @@ export interface WaitOptions {
 export interface View {
   /** Waits until the tools of all servers that are visible here are known or failed, or until the timeout. */
   ready(options?: WaitOptions): Promise<void>
+  /** Reads what other programs have switched in this conversation and approved. Called before each step of a model. */
+  recall(): Promise<void>
   /** The visible tools that are known now, in a stable order; empty before `ready()` has read the cache or the servers. */
   tools(options?: ToolsOptions): readonly Tool[]
   /** The native tools that are visible here. */
