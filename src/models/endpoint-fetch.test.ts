@@ -4,12 +4,19 @@ import type { RequestHandler } from '../../test/support/http-server.ts'
 import { createPerson } from '../../test/support/person.ts'
 import { Redactor } from '../model/secrets/redactor.ts'
 import type { RunResult } from '../platform/platform.ts'
+import { AnswerSize } from './answer-size.ts'
+import type { AnswerLimits } from './answer-size.ts'
 import { createFetch } from './endpoint-fetch.ts'
 import { EndpointHeaders } from './endpoint-key.ts'
 import { findEndpoint, readEndpoints } from './endpoints.ts'
 
 /** The `fetch` of an endpoint at a real server. */
-async function fetchOf(handle: RequestHandler, entry: object = {}, keys: readonly string[] = []) {
+async function fetchOf(
+  handle: RequestHandler,
+  entry: object = {},
+  keys: readonly string[] = [],
+  limits?: AnswerLimits,
+) {
   const server = await serve(handle)
   const url = `${server.url.origin}/v1`
   const left = [...keys]
@@ -22,7 +29,8 @@ async function fetchOf(handle: RequestHandler, entry: object = {}, keys: readonl
   )
   const endpoint = findEndpoint('x', (await readEndpoints(platform)).endpoints)
   const redactor = new Redactor()
-  const fetch = createFetch(endpoint, new EndpointHeaders(endpoint, { platform, redactor }), platform)
+  const headers = new EndpointHeaders(endpoint, { platform, redactor })
+  const fetch = createFetch(endpoint, headers, platform, limits)
   return { server, url, fetch, redactor }
 }
 
@@ -105,5 +113,45 @@ describe('fetch of an endpoint', () => {
       code: 'model.unavailable',
       data: { endpoint: 'x', reason: 'refused' },
     })
+  })
+
+  test.each([
+    ['an event without an end', 'event', 'data: x', 1500],
+    ['an answer without an end', 'answer', `data: ${'x'.repeat(90)}\n\n`, 0],
+  ])('FI-96 %s is cut at its limit, and the connection is closed', async (_, what, first, more) => {
+    let closed = () => {}
+    const isClosed = new Promise<void>((resolve) => (closed = resolve))
+    const { url, fetch } = await fetchOf(
+      (_request, response) => {
+        response.once('close', closed)
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        const piece = more > 0 ? 'x'.repeat(more) : first
+        response.write(first)
+        const write = () => !response.destroyed && response.write(piece, () => setImmediate(write))
+        write()
+      },
+      {},
+      [],
+      { answer: 10_000, event: 4000 },
+    )
+    const response = await fetch(`${url}/chat`)
+    await expect(response.text()).rejects.toMatchObject({
+      code: 'model.unavailable',
+      data: { endpoint: 'x', reason: 'too-large' },
+      message: expect.stringContaining(what === 'event' ? 'piece of an answer' : 'larger answer'),
+    })
+    await isClosed
+  })
+
+  test('events are told apart wherever an answer is cut into chunks', () => {
+    for (const text of ['data: abc\n\n', 'data: abc\r\n\r\n', 'data: abc\r\r']) {
+      for (let length = 1; length <= 13; length++) {
+        const size = new AnswerSize({ answer: 100_000, event: 40 })
+        const whole = Buffer.from(text.repeat(60))
+        for (let at = 0; at < whole.length; at += length)
+          expect(size.take(whole.subarray(at, at + length))).toBeUndefined()
+        expect(size.take(Buffer.alloc(41, 'x'))).toBe('event')
+      }
+    }
   })
 })

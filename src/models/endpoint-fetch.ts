@@ -1,9 +1,10 @@
 import { onAbort } from '../model/abort.ts'
 import { HttpError } from '../platform/platform.ts'
 import type { HttpClient, HttpHeaders, Platform } from '../platform/platform.ts'
+import { answerLimits, AnswerSize } from './answer-size.ts'
 import type { EndpointHeaders } from './endpoint-key.ts'
 import type { Endpoint } from './endpoints.ts'
-import { redirected, toUnreachable } from './model-errors.ts'
+import { redirected, tooLarge, toUnreachable } from './model-errors.ts'
 
 export type Fetch = typeof globalThis.fetch
 
@@ -23,6 +24,7 @@ export function createFetch(
   endpoint: Endpoint,
   headers: EndpointHeaders,
   platform: Pick<Platform, 'http' | 'env'>,
+  limits = answerLimits,
 ): Fetch {
   const base = new URL(endpoint.url)
   let opened: Promise<HttpClient> | undefined
@@ -41,7 +43,8 @@ export function createFetch(
     const client = await open().catch((error: unknown) => {
       throw toFetchError(error, endpoint)
     })
-    const response = await send(client, url, { ...init, headers: { ...given(init), ...added } }, endpoint)
+    const sent = { ...init, headers: { ...given(init), ...added } }
+    const response = await send(client, url, sent, endpoint, new AnswerSize(limits))
     if (response.status === 401 || response.status === 403) headers.forget()
     return response
   }
@@ -61,7 +64,13 @@ interface Sent {
   readonly signal?: AbortSignal | null
 }
 
-function send(client: HttpClient, url: URL, request: Sent, endpoint: Endpoint): Promise<Response> {
+function send(
+  client: HttpClient,
+  url: URL,
+  request: Sent,
+  endpoint: Endpoint,
+  size: AnswerSize,
+): Promise<Response> {
   const { method = 'GET', headers, body, signal } = request
   return new Promise<Response>((resolve, reject) => {
     let reader: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -100,6 +109,11 @@ function send(client: HttpClient, url: URL, request: Sent, endpoint: Endpoint): 
           resolve(toResponse(stream, status, answered))
         },
         onData(chunk) {
+          const excess = size.take(chunk)
+          if (excess) {
+            exchange.abort()
+            return fail(tooLarge(endpoint, excess))
+          }
           // The chunk is valid only now.
           reader?.enqueue(Uint8Array.from(chunk))
           if ((reader?.desiredSize ?? 1) > 0) return

@@ -35,6 +35,21 @@ export function redirected({ name, title, url }: Endpoint): HostError<'model.una
   )
 }
 
+/** The rest of an answer is not read: a model does not say that much. */
+export function tooLarge(
+  { name, title, url }: Endpoint,
+  what: 'answer' | 'event',
+): HostError<'model.unavailable'> {
+  return new HostError(
+    'model.unavailable',
+    { endpoint: name, reason: 'too-large' },
+    what === 'answer'
+      ? `${title} sent a larger answer than a model gives. The rest was not read.`
+      : `${title} sent a larger piece of an answer than a model gives. The rest was not read.`,
+    { hint: `Is there a model at ${url}? Try it: plugboard models test ${name}` },
+  )
+}
+
 /** The answer of an endpoint to a request that it did not carry out. */
 export interface RefusedRequest {
   readonly status: number
