@@ -17,7 +17,7 @@ export interface ModelRequest extends Pick<StepRequest, 'system' | 'messages' | 
   readonly clock: Clock
   readonly signal: AbortSignal
   /** What is left of the time of the turn. */
-  readonly leftMs: number
+  readonly leftMs: () => number
   readonly emit: (event: AgentEventBody) => void
   readonly runModelStep: typeof runModelStep
 }
@@ -33,24 +33,37 @@ export async function askModel(request: ModelRequest): Promise<ModelAnswer> {
   for (let attempt = 1; ; attempt++) {
     const { failure: failed, ...answer } = await attemptAnswer(request)
     if (!failed) return answer
-    const failure = await wordFailure(failed.error, model, clock.now())
+    const worded = await wordFailure(failed.error, model, clock.now())
+    const failure = answer.content.length > 0 ? toBrokenOff(worded, model) : worded
     const waitMs = failure.waitMs ?? firstWaitMs * 2 ** (attempt - 1)
     const isFinal =
       !failure.isPassing || answer.content.length > 0 || attempt === maxAttempts || waitMs > maxWaitMs
     if (isFinal || signal.aborted) return { ...answer, failure }
     emit({ type: 'notice', message: `${failure.reason} Waiting ${toSeconds(waitMs)}.` })
+    const leftMs = request.leftMs()
     try {
-      await clock.sleep(waitMs, signal)
+      await clock.sleep(Math.max(0, Math.min(waitMs, leftMs)), signal)
     } catch {
       return { ...answer, finish: 'abort' }
     }
+    if (waitMs >= leftMs) return { ...answer, failure, exceeded: 'timeMs' }
+  }
+}
+
+/** The endpoint was reached, and sent a part of its answer. */
+function toBrokenOff(failure: ModelFailure, { name }: AgentModel): ModelFailure {
+  if (!failure.isPassing || failure.status !== undefined) return failure
+  return {
+    ...failure,
+    reason: `The answer of ${name} broke off: the connection was cut.`,
+    hint: 'What arrived is kept. Send a prompt to go on from here.',
   }
 }
 
 async function attemptAnswer(request: ModelRequest): Promise<StepAnswer & Pick<ModelAnswer, 'exceeded'>> {
   const { model, limits, clock, leftMs, emit, system, messages, tools } = request
   // Not `using`: the bundle of the command line is not compiled for older versions of Node, and Node 20 does not know it.
-  const stream = new StreamLimits(clock, limits, request.signal, leftMs)
+  const stream = new StreamLimits(clock, limits, request.signal, leftMs())
   try {
     const answer = await request.runModelStep({
       model: model.model,

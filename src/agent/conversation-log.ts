@@ -21,7 +21,7 @@ const patienceMs = 2000
 
 /** The messages of a conversation, in memory and behind that in the store. Appending never waits for the store. */
 export class ConversationLog {
-  readonly #options: LogOptions
+  #options: LogOptions
   #messages: StoredMessage[]
   /** How many messages the store has. */
   #kept: number
@@ -101,6 +101,13 @@ export class ConversationLog {
     if (!conversations) return
     this.#messages = [...(await conversations.messages(id))]
     this.#kept = this.length
+    this.#problem = undefined
+  }
+
+  /** The store has no such conversation any more: from now on the messages are in memory only. */
+  detach(): void {
+    const { conversations: _gone, ...rest } = this.#options
+    this.#options = rest
     this.#problem = undefined
   }
 

@@ -145,7 +145,13 @@ class ConversationAgent implements Agent {
     return (
       calls && {
         record: (call) =>
-          calls.record({ ...call, args: maskTexts(call.args, mask), result: mask(call.result) }),
+          calls.record({
+            ...call,
+            // A part of it is chosen by the model.
+            id: mask(call.id),
+            args: maskTexts(call.args, mask),
+            result: mask(call.result),
+          }),
       }
     )
   }
@@ -205,12 +211,13 @@ class ConversationAgent implements Agent {
   }
 
   async undo(): Promise<number> {
-    const { window } = this.#idle('undo')
+    const { window, references } = this.#idle('undo')
     const { log } = this.#parts
     const at = log.messages.findLastIndex(isPrompt)
     const removed = at < 0 ? 0 : log.length - at
     if (removed > 0) await log.truncate(at)
     window.reset()
+    references.reset()
     return removed
   }
 

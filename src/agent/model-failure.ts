@@ -62,6 +62,9 @@ function toModelFailure(error: unknown, model: string, now: number): ModelFailur
       isPassing: status >= 500 || status === 408,
       reason: `${model} answered ${status}: ${said}`,
     }
+  // The AI SDK parses and walks arguments with its stack.
+  if (error instanceof RangeError)
+    return { isPassing: false, reason: `${model} sent an answer that is nested too deep.` }
   const code = networkCodeOf(error)
   if (code !== undefined)
     return {

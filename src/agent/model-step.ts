@@ -28,7 +28,14 @@ export interface StepCall {
   readonly name: string
   /** `undefined` if the model's text was not JSON. */
   readonly input: unknown
+  /** Its arguments were nested deeper than anything here walks: they are dropped. */
+  readonly isTooDeep?: boolean
 }
+
+/** More calls of one answer are dropped. Those beyond the limit of calls that run get a result that says so. */
+const maxKeptCalls = 256
+/** Providers, schemas and stores recurse over arguments. */
+const maxDepth = 200
 
 /** What a model answered, as far as it came: it may have failed or been stopped in the middle. */
 export interface StepAnswer {
@@ -122,6 +129,7 @@ class AnswerReader {
   readonly #parts: (Draft | JsonObject)[] = []
   readonly #open = new Map<string, Draft>()
   readonly #calls: StepCall[] = []
+  readonly #ids = new Set<string>()
   #finished: Finished | undefined
   #failure: { readonly error: unknown } | undefined
 
@@ -140,6 +148,8 @@ class AnswerReader {
       case 'text-delta':
       case 'reasoning-delta':
         onPiece(part.text.length)
+        // A piece beyond the limit may have any length, and is not kept.
+        if (this.#request.signal.aborted) return
         this.#add(part, part.text)
         return part.type === 'text-delta' ? onText(part.text) : onReasoning(part.text)
       case 'text-end':
@@ -150,10 +160,11 @@ class AnswerReader {
         return onPiece(part.delta.length)
       case 'tool-call':
         onPiece(0)
-        return this.#call(part)
+        return this.#request.signal.aborted ? undefined : this.#call(part)
       case 'file': {
         const { base64: data, mediaType } = part.file
         onPiece(data.length)
+        if (this.#request.signal.aborted) return
         this.#parts.push({ type: 'file', data, mediaType, ...optionsOf(part.providerMetadata) })
         return
       }
@@ -211,13 +222,20 @@ class AnswerReader {
   }
 
   #call(part: Extract<Part, { readonly type: 'tool-call' }>): void {
+    if (this.#calls.length >= maxKeptCalls) return
     // Some endpoints give all calls of an answer the same id.
-    const taken = new Set(this.#calls.map(({ id }) => id))
     let id = part.toolCallId
-    for (let count = 2; taken.has(id) || id === ''; count++) id = `${part.toolCallId || 'call'}_${count}`
+    for (let count = 2; this.#ids.has(id) || id === ''; count++) id = `${part.toolCallId || 'call'}_${count}`
+    this.#ids.add(id)
     const isInvalid = 'invalid' in part && part.invalid === true && typeof part.input === 'string'
-    const { input }: { readonly input: unknown } = part
-    this.#calls.push({ id, name: part.toolName, input: isInvalid ? undefined : input })
+    const isTooDeep = !isInvalid && isDeeper(part.input, maxDepth)
+    const input: unknown = isTooDeep ? {} : part.input
+    this.#calls.push({
+      id,
+      name: part.toolName,
+      input: isInvalid ? undefined : input,
+      ...(isTooDeep && { isTooDeep }),
+    })
     this.#parts.push({
       type: 'tool-call',
       toolCallId: id,
@@ -239,6 +257,18 @@ class AnswerReader {
 
 function keyOf({ type, id }: DraftPart): string {
   return `${type.startsWith('text')} ${id}`
+}
+
+/** Whether a value has more levels than these. Not recursive, because the value may be of any depth. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null ? (Object.values(each) as readonly unknown[]) : [],
+    )
+  }
+  return false
 }
 
 function isDraft(part: Draft | JsonObject): part is Draft {

@@ -53,7 +53,7 @@ export class ResultReferences {
     { server, tool }: { readonly server: string; readonly tool: string },
     /** The characters of a result that a model with a small window gets. */
     maxLength: number,
-  ): { readonly record: ResultRecord; readonly shown: string } {
+  ): { readonly record: ResultRecord; readonly shown: string; readonly note: string } {
     const known = this.#read()
     const id = `r${this.#next++}`
     const { text, spilled } = result
@@ -70,10 +70,10 @@ export class ResultReferences {
       // The whole text is known until the program ends; the message has only a part of it.
       ...((isIncomplete || (isCut && path === undefined)) && { isIncomplete: true }),
     }
-    return {
-      record,
-      shown: withNote(isCut ? cutMiddle(text, maxLength) : text, id, isCut || path !== undefined),
-    }
+    const shown = isCut ? cutMiddle(text, maxLength) : text
+    // Passing on a short text is not worth a note.
+    const isNotable = shown.length >= notableLength || isCut || path !== undefined
+    return { record, shown, note: isNotable ? noteOf(id) : '' }
   }
 
   /** The arguments with the whole text of a result in place of each `@result:ID`. Throws a `ReferenceProblem`. */
@@ -105,6 +105,11 @@ export class ResultReferences {
     )
   }
 
+  /** The messages are others than before. The IDs that were given are not given again. */
+  reset(): void {
+    this.#known = undefined
+  }
+
   #read(): Map<string, KnownResult> {
     if (this.#known) return this.#known
     this.#known = new Map()
@@ -132,11 +137,6 @@ export function hasReference(args: unknown): boolean {
   if (typeof args === 'string') return referenceForm.test(args)
   if (Array.isArray(args)) return args.some(hasReference)
   return isObject(args) && Object.values(args).some(hasReference)
-}
-
-/** The text for the model, which names the ID if the text is long: only then is passing it on worth it. */
-function withNote(text: string, id: string, isCut: boolean): string {
-  return text.length < notableLength && !isCut ? text : `${text}${noteOf(id)}`
 }
 
 /** The beginning and the end of a text, without halves of a character. */

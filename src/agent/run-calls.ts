@@ -108,11 +108,15 @@ async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean
   const ms = Math.round(clock.monotonic() - startedAt)
   const outcome = outcomeOf(answer)
   const note = sameCalls.note(call, answer.text)
-  const { record, shown } =
-    answer.result && tool
-      ? references.add(answer.result, tool, runner.maxResultLength)
-      : { record: undefined, shown: answer.text }
-  const text = `${shown}${note}`
+  // The notes are for the model: a person and the history have the result alone.
+  const {
+    record,
+    shown: text,
+    note: reference = '',
+  } = answer.result && tool
+    ? references.add(answer.result, tool, runner.maxResultLength)
+    : { record: undefined, shown: answer.text }
+  const told = `${text}${reference}${note}`
   const { result, error } = answer
   emit({
     type: 'call.finished',
@@ -145,7 +149,7 @@ async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean
       ms,
       bytes: result?.spilled?.bytes ?? Buffer.byteLength(text),
     })
-  const output = toModelOutput(result ? { ...result, text } : failedResult(text), images, 'image-data')
+  const output = toModelOutput(result ? { ...result, text: told } : failedResult(told), images, 'image-data')
   return {
     id: call.id,
     outcome,
@@ -170,11 +174,17 @@ const tooManyCalls: CallAnswer = {
   failed: true,
 }
 
+const tooDeep: CallAnswer = {
+  text: 'The arguments are nested too deep. The tool was not called.',
+  failed: true,
+}
+
 async function answerOf(call: StepCall, runner: CallRunner): Promise<CallAnswer> {
   const { view, definitions, references, sameCalls, signal, emit } = runner
   if (signal.aborted) return { text: notRun, failed: true, isCancelled: true }
   if (call.input === undefined)
     return { text: 'The arguments are not JSON. The tool was not called.', failed: true }
+  if (call.isTooDeep) return tooDeep
   try {
     const refusal = sameCalls.refusal(call)
     if (refusal !== undefined) return { text: refusal, failed: true }
@@ -193,8 +203,7 @@ async function answerOf(call: StepCall, runner: CallRunner): Promise<CallAnswer>
   } catch (error) {
     if (error instanceof ReferenceProblem) return { text: error.message, failed: true }
     // A stack overflow.
-    if (error instanceof RangeError)
-      return { text: 'The arguments are nested too deep. The tool was not called.', failed: true }
+    if (error instanceof RangeError) return tooDeep
     // Nothing can be called any more.
     if (!(error instanceof HostError) || error.code === 'host.closed') throw error
     const isCancelled = error.code === 'call.cancelled' && signal.aborted

@@ -40,7 +40,7 @@ export function describeLimit(
   const name = limit === 'sameCalls' ? 'maxSameCalls' : limit
   return {
     reason: reasons[limit](value),
-    hint: `Send a prompt to go on from here, or raise the limit ${name} (now ${value}).`,
+    hint: `Send a prompt to go on from here, or raise limits.${name} (now ${value}).`,
   }
 }
 

@@ -90,7 +90,7 @@ export class TurnLoop {
   }
 
   async #begin(prompt: Prompt): Promise<TurnFinished | undefined> {
-    const { conversation, agent, model, log, view } = this.#context
+    const { conversation, agent, model, view } = this.#context
     this.#emit({
       type: 'turn.started',
       conversation,
@@ -98,16 +98,25 @@ export class TurnLoop {
       ...(agent !== undefined && { agent }),
     })
     for (const message of this.#context.notices.splice(0)) this.#emit({ type: 'notice', message })
-    await this.#continueAfterConflict()
     // A key that is looked up by a command or a keychain may take long.
     if (model.prepare) await raceAbort(model.prepare(), this.#signal)
-    this.#answerCalls('The program ended before this result was kept. The call may have run.')
-    log.append(toPromptMessage(prompt))
     const [problem] = await Promise.all([
-      this.#storeProblem(),
+      this.#appendPrompt(prompt),
       view.ready({ slow: 'skip', signal: this.#signal }),
     ])
     return problem
+  }
+
+  /** If another program has added to the conversation, the prompt follows what is there now: nothing was done yet. */
+  async #appendPrompt(prompt: Prompt): Promise<TurnFinished | undefined> {
+    const { log } = this.#context
+    for (let attempt = 1; ; attempt++) {
+      await this.#continueAfterConflict()
+      this.#answerCalls('The program ended before this result was kept. The call may have run.')
+      log.append(toPromptMessage(prompt))
+      const problem = await this.#storeProblem()
+      if (!log.conflict || attempt === maxConflicts) return problem
+    }
   }
 
   async #takeSteps(): Promise<TurnFinished> {
@@ -135,14 +144,7 @@ export class TurnLoop {
     this.#steps++
     this.#emit({ type: 'step.started', step: this.#steps })
     const answer = await this.#ask(definitions, system)
-    const usage = toUsage(
-      answer.usage,
-      // Estimated only if it is needed.
-      answer.usage
-        ? noTokens
-        : { input: window.tokens + besides, output: estimateTokens(JSON.stringify(answer.content)) },
-      model,
-    )
+    const usage = this.#usageOf(answer, besides)
     if (answer.usage) window.correct(answer.usage.input, besides)
     this.#usage = addUsage(this.#usage, usage)
     if (answer.content.length > 0) log.append({ role: 'assistant', content: answer.content })
@@ -164,6 +166,15 @@ export class TurnLoop {
     const late = clock.sleep(recallMs, over.signal).catch(() => undefined)
     await Promise.race([view.recall().catch(() => undefined), late])
     over.abort()
+  }
+
+  /** As the endpoint reports it, else estimated. A request that failed before anything arrived counts nothing. */
+  #usageOf({ usage, failure, content }: ModelAnswer, besides: number): Usage {
+    const { model, window } = this.#context
+    if (usage) return toUsage(usage, noTokens, model)
+    if (failure && content.length === 0) return noUsage
+    const output = estimateTokens(JSON.stringify(content))
+    return toUsage(undefined, { input: window.tokens + besides, output }, model)
   }
 
   #offer(): Definitions {
@@ -203,7 +214,7 @@ export class TurnLoop {
       messages: marked,
       tools: definitions.tools,
       signal: this.#signal,
-      leftMs: limits.timeMs - this.#ms(),
+      leftMs: () => limits.timeMs - this.#ms(),
       emit: this.#emit,
     })
   }
@@ -281,10 +292,11 @@ export class TurnLoop {
 
   /** A conversation that another program changed is read again. */
   async #continueAfterConflict(): Promise<void> {
-    const { log, window } = this.#context
-    if (!log.conflict) return
+    const { log, window, references } = this.#context
+    if (!isHostError(log.conflict, 'store.conflict')) return
     await log.reload()
     window.reset()
+    references.reset()
     this.#emit({ type: 'notice', message: 'The conversation was read again, as another program left it.' })
   }
 
@@ -292,6 +304,12 @@ export class TurnLoop {
   async #storeProblem(waitMs?: number): Promise<TurnFinished | undefined> {
     const { log } = this.#context
     const problem = await log.settle(waitMs)
+    if (isHostError(log.conflict, 'store.unknown')) {
+      log.detach()
+      const message = 'Another program has deleted this conversation. It goes on here, and is not kept.'
+      this.#emit({ type: 'notice', message })
+      return undefined
+    }
     if (log.conflict) return this.#failed(log.conflict)
     if (problem !== undefined && (problem !== 'late' || waitMs !== 0) && this.#saysUnkept) {
       this.#saysUnkept = false
@@ -353,6 +371,9 @@ export class TurnLoop {
 }
 
 const recallMs = 250
+
+/** How often a prompt is sent again behind what other programs add meanwhile. */
+const maxConflicts = 3
 
 const noTokens = { input: 0, output: 0 }
 

@@ -33,6 +33,7 @@ export function addUsage(
   sum: Usage,
   { inputTokens, outputTokens, cachedTokens, isEstimated, cost }: Usage,
 ): Usage {
+  if (inputTokens + outputTokens === 0) return sum
   const isFirst = sum.inputTokens + sum.outputTokens === 0
   const total = isFirst ? cost : sum.cost !== undefined && cost !== undefined ? sum.cost + cost : undefined
   return {

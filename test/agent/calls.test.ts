@@ -149,11 +149,13 @@ test('the same call with the same result: the model is told after 3, and the tur
     outcome: 'limit',
     limit: 'sameCalls',
     reason: 'The model made the same call 10 times with the same result.',
-    hint: 'Send a prompt to go on from here, or raise the limit maxSameCalls (now 10).',
+    hint: 'Send a prompt to go on from here, or raise limits.maxSameCalls (now 10).',
   })
   expect([calls, requests.length]).toEqual([10, 11])
   expect(outcomes(world.events)[2]).toEqual(['x__echo', 'done', 'same'])
-  expect(outcomes(world.events)[3]?.[2]).toContain(
+  // The note is for the model; a person sees the result.
+  expect(outcomes(world.events)[3]).toEqual(['x__echo', 'done', 'same'])
+  expect(JSON.stringify(requests[4]?.prompt)).toContain(
     'This is call 4 with the same arguments and the same result.',
   )
   // A result that changes begins a new count: waiting for something is no loop.

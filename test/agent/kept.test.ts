@@ -109,25 +109,42 @@ test('a conversation in which nothing was said is not kept, and an unknown id is
   expect(await conversations.list()).toEqual([])
 })
 
-test('two terminals in one conversation: the second turn ends with a sentence, and the next one goes on from what is there', async () => {
+test('two terminals in one conversation: a prompt follows what the other one has added, with IDs of its own', async () => {
   const conversations = createMemoryConversations()
-  const one = scriptedModel({ text: 'first' })
-  const two = scriptedModel({ text: 'second' })
-  await using here = await openAgent({}, one.model, { store: { conversations } })
+  const one = scriptedModel(call, { text: 'first' }, call, { text: 'first' })
+  const two = scriptedModel(call, { text: 'second' }, call, { text: 'second' })
+  await using here = await openAgent({ x: x() }, one.model, { store: { conversations } })
   await here.agent.send('a').finished
   const { id } = here.agent.conversation
-  await using there = await openAgent({}, two.model, { store: { conversations }, conversation: id })
-  await here.agent.send('b').finished
-  expect(await there.agent.send('c').finished).toMatchObject({
-    outcome: 'failed',
-    code: 'store.conflict',
-    reason: 'Another program has changed this conversation in the meantime.',
-    hint: `Continue from where it stands now: plugboard chat --continue ${id}`,
-  })
-  expect(two.requests).toHaveLength(0)
+  await using there = await openAgent({ x: x() }, two.model, { store: { conversations }, conversation: id })
+  await there.agent.send('b').finished
+  expect(await here.agent.send('c').finished).toMatchObject({ outcome: 'done', text: 'first' })
+  expect(eventsOf(here.events, 'notice').map(({ message }) => message)).toEqual([
+    'The conversation was read again, as another program left it.',
+  ])
   expect(await there.agent.send('d').finished).toMatchObject({ outcome: 'done', text: 'second' })
-  expect(JSON.stringify((await conversations.messages(id)).map(({ content }) => content))).toContain('"d"')
-  expect((await conversations.messages(id)).length).toBe(6)
+  const kept = await conversations.messages(id)
+  expect(kept.flatMap(({ role, content }) => (role === 'user' ? [content] : []))).toEqual([
+    'a',
+    'b',
+    'c',
+    'd',
+  ])
+  const finished = [...eventsOf(here.events, 'call.finished'), ...eventsOf(there.events, 'call.finished')]
+  expect(finished.map(({ result }) => result)).toEqual(['r1', 'r3', 'r2', 'r4'])
+})
+
+test('a conversation that another program deletes goes on in memory, and says so', async () => {
+  const conversations = createMemoryConversations()
+  const { model, requests } = scriptedModel({ text: 'one' }, { text: 'two' })
+  await using world = await openAgent({}, model, { store: { conversations } })
+  await world.agent.send('a').finished
+  await conversations.remove(world.agent.conversation.id)
+  expect(await world.agent.send('b').finished).toMatchObject({ outcome: 'done', text: 'two' })
+  expect(eventsOf(world.events, 'notice').map(({ message }) => message)).toEqual([
+    'Another program has deleted this conversation. It goes on here, and is not kept.',
+  ])
+  expect(rolesOf(requests[1]?.prompt ?? [])).toEqual(['system', 'user', 'assistant', 'user'])
 })
 
 test('two terminals: what another one adds during the last step of a turn is found before the turn ends', async () => {

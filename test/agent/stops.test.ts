@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createMemoryConversations } from '../../src/store.ts'
 import { eventsOf, openAgent, serverOf } from '../support/agent-host.ts'
 import { scriptedModel } from '../support/scripted-model.ts'
 
@@ -172,7 +173,7 @@ test.each([
   expect(finished).toMatchObject({
     outcome: 'limit',
     limit,
-    hint: expect.stringContaining(`limit ${limit} (now`),
+    hint: expect.stringContaining(`limits.${limit} (now`),
   })
   expect(finished.text).toMatch(/^abc/)
 })
@@ -208,4 +209,57 @@ test('an answer at the model’s own limit, and a filtered one, say so', async (
     outcome: 'failed',
     reason: 'The provider of scripted.chat/one filtered the answer.',
   })
+})
+
+test('the limit of time holds while the model is waited for', async () => {
+  const busy = answered(503, 'busy', { 'retry-after': '50' })
+  const { model } = scriptedModel({ error: busy }, { text: 'late' })
+  await using world = await openAgent({}, model, { limits: { timeMs: 60 } })
+  expect(await world.agent.send('go').finished).toMatchObject({
+    outcome: 'limit',
+    limit: 'timeMs',
+    // Nothing arrived, so nothing was used.
+    usage: { inputTokens: 0, outputTokens: 0, isEstimated: false },
+  })
+})
+
+test('a connection that is cut in the middle of an answer is said as such', async () => {
+  const cut = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+  const { model } = scriptedModel({ text: 'It begins', breaks: cut })
+  await using world = await openAgent({}, model)
+  expect(await world.agent.send('go').finished).toMatchObject({
+    outcome: 'failed',
+    text: 'It begins',
+    reason: 'The answer of scripted.chat/one broke off: the connection was cut.',
+    hint: 'What arrived is kept. Send a prompt to go on from here.',
+  })
+})
+
+test('a piece beyond the limit of an answer is neither shown nor kept', async () => {
+  const { model } = scriptedModel({ text: 'x'.repeat(2000) })
+  await using world = await openAgent({}, model, { limits: { output: 1000 } })
+  expect(await world.agent.send('go').finished).toMatchObject({ outcome: 'limit', limit: 'output', text: '' })
+  expect(JSON.stringify(world.agent.messages())).not.toContain('xxx')
+  expect(eventsOf(world.events, 'text')).toEqual([])
+})
+
+test('arguments of 3000 levels end neither the turn nor what is kept', async () => {
+  const raw = `{"text":${'['.repeat(3000)}${']'.repeat(3000)}}`
+  const conversations = createMemoryConversations()
+  const { model } = scriptedModel({ calls: [{ name: 'x__echo', raw }] }, { text: 'fine' })
+  await using world = await openAgent({ x: serverOf({ echo: () => 'hi' }) }, model, {
+    store: { conversations },
+  })
+  expect(await world.agent.send('go').finished).toMatchObject({ outcome: 'done', text: 'fine' })
+  expect(eventsOf(world.events, 'call.finished')[0]).toMatchObject({ outcome: 'failed' })
+  await world.agent.close()
+  expect(await conversations.messages(world.agent.conversation.id)).toHaveLength(4)
+})
+
+test('ten thousand calls in one answer are not all kept', async () => {
+  const calls = Array.from({ length: 10_000 }, () => ({ name: 'x__none' }))
+  const { model } = scriptedModel({ calls }, { text: 'fine' })
+  await using world = await openAgent({}, model)
+  await world.agent.send('go').finished
+  expect(eventsOf(world.events, 'call.finished')).toHaveLength(256)
 })

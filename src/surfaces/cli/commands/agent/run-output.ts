@@ -1,4 +1,4 @@
-import type { AgentEvent, QuestionEvent, TurnFinished, Usage } from '../../../../agent.ts'
+import type { AgentEvent, LimitName, QuestionEvent, TurnFinished, Usage } from '../../../../agent.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import type { WaitLine } from '../../output/waiting.ts'
@@ -77,7 +77,9 @@ export function createRunOutput({ output, waitLine, form }: RunOutputOptions) {
       else if (event.type === 'question.answered' && event.by === 'elsewhere')
         note('The question was answered in another terminal.')
     },
-    onFinished({ outcome, reason, hint, output: document, usage, steps }: TurnFinished): void {
+    onFinished(finished: TurnFinished): void {
+      const { outcome, reason, output: document, usage, steps } = finished
+      const hint = hintOf(finished)
       endLine()
       waitLine.show('')
       if (form === 'document' && outcome === 'done')
@@ -89,6 +91,19 @@ export function createRunOutput({ output, waitLine, form }: RunOutputOptions) {
       output.note(describeUsage(usage, steps))
     },
   }
+}
+
+/** Flags of `run` for limits of the library. */
+const limitFlags: Partial<Record<LimitName, string>> = {
+  steps: '--max-steps',
+  cost: '--max-cost',
+  timeMs: '--timeout',
+}
+
+function hintOf({ limit, hint }: TurnFinished): string | undefined {
+  if (limit === undefined) return hint
+  const flag = limitFlags[limit]
+  return flag === undefined ? undefined : `Allow more: ${flag}`
 }
 
 /** Signs that the next piece may complete: escaped apart from it, half of an emoji would be shown as a code. */
