@@ -137,6 +137,7 @@ export interface Agent extends AsyncDisposable {
   }): Promise<void>
   /** Removes the last prompt and everything after it; returns how many messages these were. */
   undo(): Promise<number>
+  /** The messages so far, with secrets masked as in the events. */
   messages(): readonly StoredMessage[]
   /** Of all turns of this agent. */
   usage(): Usage

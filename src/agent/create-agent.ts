@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { HostError } from '../model/error.ts'
 import { maskTexts } from '../model/mask-texts.ts'
+import type { Mask } from '../model/mask-texts.ts'
 import { nodePlatform } from '../index.ts'
 import type { Platform, ServerInstructions, View } from '../index.ts'
-import type { Conversation } from '../store.ts'
+import type { Conversation, StoredMessage } from '../store.ts'
 import type { Usage } from './agent-events.ts'
 import type { Agent, AgentModel, AgentOptions, Prompt, Turn } from './agent-options.ts'
 import { ConversationLog } from './conversation-log.ts'
@@ -222,7 +223,7 @@ class ConversationAgent implements Agent {
   }
 
   messages() {
-    return this.#parts.log.messages
+    return this.#parts.log.messages.map((message) => maskedMessage(message, (text) => this.mask(text)))
   }
 
   usage(): Usage {
@@ -272,6 +273,16 @@ class ConversationAgent implements Agent {
     this.#conversation = { ...this.#conversation, title }
     // Not waited for: a store that is away is reported by the messages.
     void options.store?.conversations.change(this.#conversation.id, { title }).catch(() => undefined)
+  }
+}
+
+/** Masks when it is read: a chat that goes on shows the last of thousands. */
+function maskedMessage({ content, ...message }: StoredMessage, mask: Mask): StoredMessage {
+  return {
+    ...message,
+    get content() {
+      return maskTexts(content, mask, true)
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { callOffered, toAnswer } from '../adapters/model-calls.ts'
 import type { Answer } from '../adapters/model-calls.ts'
 import { toModelOutput } from '../adapters/model-output.ts'
@@ -139,7 +140,8 @@ async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean
   })
   if (ref.ref !== undefined)
     history?.record({
-      id: `${conversation}/${call.id}/${clock.now()}`,
+      // The model chooses the id of its call, which may hold anything.
+      id: randomUUID(),
       conversation,
       ...(agent !== undefined && { agent }),
       ref: ref.ref,

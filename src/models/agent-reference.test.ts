@@ -41,6 +41,20 @@ test.each([
   })
 })
 
+test.each([
+  'mine/../../admin/delete?x=',
+  'mine/%2e%2e/admin',
+  'mine/m#',
+  'mine/a\\..\\b',
+  'mine/a b',
+  'mine/a\u001b[2J',
+])('T65 an agent file cannot choose another path of an endpoint by %j', async (model) => {
+  for (const authority of ['project', 'user'] as const)
+    expect(await find(model, authority)).toEqual({
+      problem: expect.stringMatching(/AGENTS\.md: The agent "a" .*cannot be the name of a model/) as string,
+    })
+})
+
 test('a person’s own agent may name a built-in endpoint whose key is set, or that needs none', async () => {
   expect(await find('openai/gpt-5', 'user', { OPENAI_API_KEY: 'k' })).toEqual({ ref: 'openai/gpt-5' })
   expect(await find('ollama/llama3.2', 'user')).toEqual({ ref: 'ollama/llama3.2' })

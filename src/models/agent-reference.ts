@@ -2,7 +2,7 @@ import { platformOf } from '../config/discover-options.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Endpoint } from './endpoints.ts'
 import { readEndpoints } from './endpoints.ts'
-import { chosenReference, likelyReference } from './model-choice.ts'
+import { chosenReference, isModelId, likelyReference } from './model-choice.ts'
 import type { ModelOptions } from './model-options.ts'
 
 /** The model that an agent's file names, as far as it can be used here. */
@@ -34,6 +34,8 @@ export async function agentReference(
   const found = findReference(model, reading.endpoints)
   if (!found) return { problem: `${named}, which is no model of an endpoint here; it is not used.` }
   const { ref, endpoint } = found
+  if (!isModelId(ref))
+    return { problem: `${origin.file}: ${named}, which cannot be the name of a model; it is not used.` }
   if (isConfigured(endpoint, own)) return { ref }
   if (origin.authority === 'project')
     return {

@@ -27,6 +27,7 @@ export function createFetch(
   limits = answerLimits,
 ): Fetch {
   const base = new URL(endpoint.url)
+  const folder = base.pathname.replace(/\/*$/, '/')
   let opened: Promise<HttpClient> | undefined
   const open = () => {
     const client = (opened ??= platform.http({ url: base, env: platform.env, maxConnections: 16 }))
@@ -35,8 +36,8 @@ export function createFetch(
   }
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
-    if (url.origin !== base.origin)
-      throw new TypeError(`${url.origin} is not the address of ${endpoint.name}`)
+    if (url.origin !== base.origin || !url.pathname.startsWith(folder))
+      throw new TypeError(`${url.origin}${url.pathname} is not the address of ${endpoint.name}`)
     const signal = init.signal ?? undefined
     signal?.throwIfAborted()
     const added = await headers.get()

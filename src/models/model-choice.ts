@@ -28,7 +28,8 @@ export async function chooseModel(given: string | undefined, platform: Platform)
   const ref = chosenReference(given, platform, reading.model)
   refuseMistake(ref, reading)
   if (ref === undefined) throw noModel()
-  return parseReference(ref, reading.endpoints)
+  const place = ref === given ? undefined : ref === reading.model ? reading.file : 'PLUGBOARD_MODEL'
+  return parseReference(ref, reading.endpoints, place)
 }
 
 /** A mistake in the settings is the reason if it left out the model, or the endpoint that is meant. */
@@ -47,11 +48,23 @@ function refuseMistake(ref: string | undefined, { endpoints, diagnostics, file }
   })
 }
 
-export function parseReference(ref: string, endpoints: readonly Endpoint[]): ModelChoice {
+/**
+ * Whether the ID of a model has only characters of IDs. Google's is a part of the path of a request, where `..`, also as
+ * `%2e`, `?` and `#` would choose another one (T65).
+ */
+export function isModelId(id: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- control characters are what it is about
+  return !/\.\.|[?#%\\\s\u0000-\u001f\u007f-\u009f]/.test(id)
+}
+
+/** @param place Where the reference is written, if the person did not give it now. */
+export function parseReference(ref: string, endpoints: readonly Endpoint[], place?: string): ModelChoice {
   const slash = ref.indexOf('/')
   if (slash > 0 && slash < ref.length - 1) {
     const endpoint = findEndpoint(ref.slice(0, slash), endpoints)
-    return { ref, endpoint, id: ref.slice(slash + 1) }
+    const id = ref.slice(slash + 1)
+    if (!isModelId(id)) throw noModelId(ref, endpoint, place)
+    return { ref, endpoint, id }
   }
   const name = ref.replace(/\/$/, '')
   if (endpoints.some((each) => each.name === name))
@@ -64,6 +77,16 @@ export function parseReference(ref: string, endpoints: readonly Endpoint[]): Mod
     { model: ref, near },
     `"${ref}" names no endpoint: write it as endpoint/model.`,
     { hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: plugboard models' },
+  )
+}
+
+function noModelId(ref: string, { name }: Endpoint, place: string | undefined): HostError<'model.unknown'> {
+  const named = place === undefined ? '' : `${place} names it: `
+  return new HostError(
+    'model.unknown',
+    { model: ref, near: [] },
+    `${named}"${ref}" is no model: its name has blanks, control characters, or one of ".." ? # % \\.`,
+    { hint: `See: plugboard models ${name}` },
   )
 }
 

@@ -200,3 +200,14 @@ test('an agent: the longest answer of the settings is asked for, a failure is wo
     hint: "Check that key, or use another one: plugboard models add mine --key '${env:NAME}' --force",
   })
 })
+
+test('T65 a model whose name would change the path of a request is refused, with the place that names it', async () => {
+  const { server, platform } = await endpointOf('google', [])
+  const evil = 'mine/../../admin/delete?x='
+  await expect(openModel(evil, { platform })).rejects.toThrow(/^"mine\/.*is no model: its name has blanks/)
+  const env = { ...platform.env, PLUGBOARD_MODEL: evil }
+  await expect(openModel(undefined, { platform: { ...platform, env } })).rejects.toThrow(
+    /^PLUGBOARD_MODEL names it/,
+  )
+  expect(server.requests).toEqual([])
+})

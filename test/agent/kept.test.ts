@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { HostError, nodePlatform } from '../../src/index.ts'
 import { createMemoryConversations } from '../../src/store.ts'
-import type { Conversations, StoredCall } from '../../src/store.ts'
+import type { CallHistory, Conversations, StoredCall } from '../../src/store.ts'
 import { eventsOf, openAgent, serverOf } from '../support/agent-host.ts'
 import { scriptedModel } from '../support/scripted-model.ts'
 
@@ -278,4 +278,30 @@ test('a model that is no object of the AI SDK is refused with a sentence', async
   await expect(refused({})).rejects.toThrow(
     'The option model must be a model object of the AI SDK; it is none.',
   )
+})
+
+test('what an agent gives out and records has no secret of the model, not even in the id of a call', async () => {
+  const recorded: StoredCall[] = []
+  const calls = {
+    record: (each: StoredCall) => void recorded.push(each),
+    list: async () => recorded,
+    flush: async () => undefined,
+  } as unknown as CallHistory // the part that an agent uses
+  const leak = { calls: [{ id: 'corpkey-1', name: 'x__echo', args: { text: 'corpkey-1' } }] }
+  const scripted = scriptedModel(leak, { text: 'It is corpkey-1.' })
+  const redact = (text: string) => text.replaceAll('corpkey-1', '•••')
+  await using world = await openAgent(
+    { x: x() },
+    { model: scripted.model, name: 'm/1', redact },
+    { store: { conversations: createMemoryConversations(), calls } },
+  )
+  await world.agent.send('Is it corpkey-1?').finished
+  const given = JSON.stringify(world.agent.messages())
+  expect(given).toContain('Is it •••?')
+  expect(given).toContain('It is •••.')
+  expect(given + JSON.stringify(recorded)).not.toContain('corpkey')
+  expect(recorded).toHaveLength(1)
+  // The model itself is sent what was said.
+  await world.agent.send('Again').finished
+  expect(JSON.stringify(scripted.requests.at(-1))).toContain('Is it corpkey-1?')
 })

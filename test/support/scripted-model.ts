@@ -3,7 +3,12 @@ import type { LanguageModelObject } from '../../src/agent.ts'
 /** One answer of the model. */
 export interface ScriptedAnswer {
   readonly text?: string
-  readonly calls?: readonly { readonly name: string; readonly args?: object; readonly raw?: string }[]
+  readonly calls?: readonly {
+    readonly id?: string
+    readonly name: string
+    readonly args?: object
+    readonly raw?: string
+  }[]
   readonly reasoning?: string
   readonly finish?: 'stop' | 'length' | 'content-filter'
   readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number } | null
@@ -69,10 +74,10 @@ async function* partsOf(answer: ScriptedAnswer, turn: number, signal: AbortSigna
     if (answer.breaks !== undefined) throw answer.breaks
     yield { type: 'text-end', id: 't' }
   }
-  for (const [at, { name, args = {}, raw }] of calls.entries())
+  for (const [at, { name, args = {}, raw, id = `c${turn}_${at + 1}` }] of calls.entries())
     yield {
       type: 'tool-call',
-      toolCallId: `c${turn}_${at + 1}`,
+      toolCallId: id,
       toolName: name,
       input: raw ?? JSON.stringify(args),
     }

@@ -24,7 +24,9 @@ export async function readPrompts(parts: ReadPromptsOptions): Promise<void> {
   const { chat, takeProposal, opened, terminal, signal } = parts
   const { screen, questions, streams } = terminal
   const { host, agent } = opened
-  const history = openHistory(await historyFile(opened.cwd, 'chat-history'))
+  const history = openHistory(await historyFile(opened.cwd, 'chat-history'), (line) =>
+    host.redact(agent.model.redact?.(line) ?? line),
+  )
   let initial = ''
   let cancelledAt = -Infinity
   while (!signal.aborted) {

@@ -61,3 +61,10 @@ test('openHistory: works in memory if the file cannot be read or written', () =>
   history.add('one')
   expect(history.lines()).toEqual(['one'])
 })
+
+test('openHistory: a line with a secret that only the host knows is not stored', () => {
+  const history = openHistory(file, (line) => line.replaceAll('corpkey-1', '•••'))
+  for (const line of ['one', 'my key is corpkey-1']) history.add(line)
+  expect(history.lines()).toHaveLength(2)
+  expect(readFileSync(file, 'utf8')).toBe('one\n')
+})

@@ -20,8 +20,11 @@ export interface History {
 
 const maxLines = 1000
 
-/** Lines typed before, stored in a private file. A line with a secret is kept in memory only, for this shell. */
-export function openHistory(file: string): History {
+/**
+ * Lines typed before, stored in a private file. A line with a secret, also one that only `redact` knows, is kept in memory only,
+ * for this shell.
+ */
+export function openHistory(file: string, redact: (line: string) => string = (line) => line): History {
   const kept = ignoreErrors(() => readFileSync(file, 'utf8').split('\n').filter(isPlain)) ?? []
   if (kept.length > 2 * maxLines) ignoreErrors(() => replace(file, kept.slice(-maxLines)))
   let lines = [...new Set(kept.reverse())].slice(0, maxLines)
@@ -30,7 +33,7 @@ export function openHistory(file: string): History {
     add(line) {
       if (!isPlain(line)) return
       lines = [line, ...lines.filter((each) => each !== line)].slice(0, maxLines)
-      if (!hasSecret(line)) ignoreErrors(() => append(file, line))
+      if (redact(line) === line && !hasSecret(line)) ignoreErrors(() => append(file, line))
     },
   }
 }

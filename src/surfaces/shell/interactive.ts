@@ -56,7 +56,7 @@ export async function runInteractive(options: ShellOptions): Promise<number> {
     // Connects in the background, while the person reads the first lines.
     connectInBackground(host).catch(() => undefined)
     notifyPending(screen.notify).catch(() => undefined)
-    const history = openHistory(await historyFile(cwd))
+    const history = openHistory(await historyFile(cwd), (line) => host.redact(line))
     await readLines({ host, runner, session, screen, turns, questions, streams, history, signal: ends })
     return 0
   } finally {

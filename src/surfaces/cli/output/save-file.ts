@@ -31,15 +31,40 @@ const extensions: Readonly<Record<string, string>> = {
 /** How many names are tried for one file. */
 const maxNames = 100_000
 
+/** How the bytes of images begin that nothing runs in, whatever opens them. */
+const imageSignatures: readonly (readonly [extension: string, begins: RegExp])[] = [
+  ['png', /^\u0089PNG\r\n.\n/],
+  ['jpg', /^\u00ff\u00d8\u00ff/],
+  ['gif', /^GIF8[79]a/],
+  ['webp', /^RIFF.{4}WEBP/s],
+]
+
+/** By the bytes: a page or an SVG would run the server's scripts when a person opens the file (T19). */
+export function imageExtension({ bytes }: Pick<Blob, 'bytes'>): string {
+  const begin = bytes.toString('latin1', 0, 16)
+  return imageSignatures.find(([, begins]) => begins.test(begin))?.[0] ?? 'bin'
+}
+
+function typeExtension({ mimeType }: Blob): string {
+  return (Object.hasOwn(extensions, mimeType) ? extensions[mimeType] : undefined) ?? 'bin'
+}
+
+type Blob = NonNullable<ReturnType<typeof blobOf>>
+
 /** Saves images, audio and other binary blocks to a folder without overwriting; returns the path of each. */
-export function saveBlobs(blocks: readonly Block[], folder: string, stem: string): SavedFiles {
+export function saveBlobs(
+  blocks: readonly Block[],
+  folder: string,
+  stem: string,
+  extensionOf: (blob: Blob) => string = typeExtension,
+): SavedFiles {
   const saved = new Map<number, string>()
   const plain = stem.replace(/[^\w-]+/g, '-').slice(0, 60)
   let number = 1
   for (const [at, block] of blocks.entries()) {
     const blob = blobOf(block)
     if (!blob) continue
-    const extension = Object.hasOwn(extensions, blob.mimeType) ? extensions[blob.mimeType] : 'bin'
+    const extension = extensionOf(blob)
     const last = number + maxNames
     for (; !saved.has(at); number++) {
       const file = join(folder, `${plain}-${number}.${extension}`)

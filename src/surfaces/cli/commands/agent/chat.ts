@@ -2,7 +2,7 @@ import type { Cli, CommonFlags } from '../../command-context.ts'
 import { isInteractive } from '../../command-context.ts'
 import { discoverOptions } from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
-import { saveBlobs } from '../../output/save-file.ts'
+import { imageExtension, saveBlobs } from '../../output/save-file.ts'
 import { createRunner } from '../shell.ts'
 import { toMarkdown } from './conversation-text.ts'
 
@@ -36,7 +36,7 @@ export async function chat(cli: Cli, flags: ChatFlags): Promise<void> {
       ...(flags.model !== undefined && { model: flags.model }),
       ...(flags.continue !== undefined && { resume: flags.continue }),
       openDemo: async () => (await import('../../../demo/demo.ts')).openDemo(),
-      saveBlobs: (blocks, folder, name) => [...saveBlobs(blocks, folder, name).values()],
+      saveBlobs: (blocks, folder, name) => [...saveBlobs(blocks, folder, name, imageExtension).values()],
       toMarkdown,
       createRunner: (session) => createRunner(process, flags, session),
     })
