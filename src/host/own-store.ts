@@ -128,12 +128,12 @@ async function makePrivate(file: string, platform: Platform): Promise<readonly D
   const all = [file, `${file}-wal`, `${file}-shm`]
   const readable: string[] = []
   for (const path of all) {
-    const why = await findForeignAccess(path, platform)
+    const { mode = 0, kind = 'file' } = (await platform.files.stat(path)) ?? {}
+    const why = kind === 'file' ? await findForeignAccess(path, platform) : `${path} is not a file`
     if (why !== undefined)
       throw new HostError('store.damaged', { file }, `The store ${file} is not used: ${why}.`, {
         hint: 'Make the file and its folder yours alone (chmod go-w, chown), or remove the file.',
       })
-    const { mode = 0 } = (await platform.files.stat(path)) ?? {}
     if (platform.os !== 'win32' && mode & 0o077) readable.push(path)
   }
   if (readable.length === 0) return []

@@ -17,6 +17,8 @@ export interface Question {
   readonly state: 'pending' | 'answered' | 'expired' | 'withdrawn'
   /** It can be asked again, so it outlives the process that asked. */
   readonly canWait: boolean
+  /** A process waits for the answer; otherwise it counts when the same is asked again. Known after `expireLeft`. */
+  readonly isWaiting: boolean
   readonly askedAt: string
   readonly answer?: Json
   readonly settledAt?: string

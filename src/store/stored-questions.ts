@@ -149,10 +149,11 @@ export function createQuestions(
           .execute(),
       )
       for (const row of rows) {
-        const isLost = row.state === 'pending' && row.key === null
-        if (!(isLost || isOver(row)) || !(await isGone(row))) continue
-        if (row.state === 'pending') await settle(row.id, 'expired', undefined)
-        else await update(row, { state: 'expired', answer: null }, row.asker)
+        if (row.asker === leftAsker ? !isOver(row) : !(await isGone(row))) continue
+        const isOpen = row.state === 'pending'
+        if (isOpen && (row.key === null || isOver(row))) await settle(row.id, 'expired', undefined)
+        else if (isOver(row)) await update(row, { state: 'expired', answer: null }, row.asker)
+        else await update(row, { asker: leftAsker }, row.asker)
       }
     },
 
@@ -189,6 +190,7 @@ function toQuestion(row: QuestionRow): Question {
     asked: readJson(row.asked),
     state: row.state as Question['state'], // written by `ask` and `settle`
     canWait: row.key !== null,
+    isWaiting: row.state === 'pending' && row.asker !== leftAsker,
     askedAt: row.asked_at,
     ...(row.answer !== null && { answer: readJson(row.answer) }),
     ...(row.settled_at !== null && { settledAt: row.settled_at }),

@@ -98,6 +98,7 @@ describe('questions and answer', () => {
     await terminal.see('yes, always')
     terminal.type(`${down}${enter}`)
     expect(await terminal.ended).toBe(0)
+    expect(terminal.shown()).toContain('No program waits for it now.')
     const next = start('approval')
     expect([await next.nextLine(), await next.nextLine()]).toEqual(['asked', '["once"]'])
   })

@@ -112,6 +112,12 @@ describe('the person’s own store', () => {
     chmodSync(`${x.file}-wal`, 0o600)
   })
 
+  test('what is not a file in its place is named, and stays', async () => {
+    const x = person()
+    mkdirSync(x.file, { recursive: true, mode: 0o700 })
+    await expect(x.open()).rejects.toThrow(`The store ${x.file} is not used: ${x.file} is not a file.`)
+  })
+
   test('a removed conversation takes its saved images along', async () => {
     const x = person()
     const store = await x.store()

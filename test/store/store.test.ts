@@ -318,7 +318,9 @@ for (const { driver, missing } of drivers)
       const { questions } = await stores.open({ at, platform: processOf(2) })
       const { id } = await gone.ask({ kind: 'approval', asked: 1, key: 'k' })
       await gone.ask({ kind: 'elicitation', asked: 2 })
+      expect((await questions.get(id))?.isWaiting).toBe(true)
       await questions.expireLeft()
+      expect((await questions.get(id))?.isWaiting).toBe(false)
       expect((await questions.list()).map(({ kind, state }) => [kind, state])).toEqual([
         ['approval', 'pending'],
         ['elicitation', 'expired'],
@@ -339,19 +341,25 @@ for (const { driver, missing } of drivers)
 
     test('an answer that nobody has used for a week has no power any more', async () => {
       const at = await stores.place()
-      const dayOf = (day: string, pid: number) => ({
-        ...platformAt(`${day}T00:00:00.000Z`),
+      const processAt = (time: string, pid: number) => ({
+        ...platformAt(time),
         processes: {
           self: async () => ({ pid, startMark: `start ${pid}`, machine: 'here' }),
           startMarkOf: async () => undefined,
         },
       })
-      const { questions: gone } = await stores.open({ at, platform: dayOf('2026-06-01', 1) })
+      const { questions: gone } = await stores.open({
+        at,
+        platform: processAt('2026-06-01T00:00:00.000Z', 1),
+      })
       const asked = { kind: 'approval', asked: 1, key: 'k' } as const
       const { id } = await gone.ask(asked)
       const other = await gone.ask({ ...asked, key: 'other' })
       await gone.answer(id, 'once')
-      const { questions: later } = await stores.open({ at, platform: dayOf('2026-06-09', 2) })
+      const { questions: later } = await stores.open({
+        at,
+        platform: processAt('2026-06-09T00:00:00.000Z', 2),
+      })
       expect((await later.ask(asked)).id).not.toBe(id)
       expect((await later.ask({ ...asked, key: 'other' })).id).not.toBe(other.id)
       await later.expireLeft()

@@ -14,6 +14,10 @@ export const questionDocuments: Readonly<Record<string, JsonDocument>> = {
         asked: described('What it asks, by its kind, without secrets.', anything),
         state: oneOf('pending', 'expired'),
         canWait: described('It can be asked again, so it outlives the program that asked.', flag),
+        isWaiting: described(
+          'A program waits for the answer; otherwise it counts when the same is asked again.',
+          flag,
+        ),
         askedAt: text,
         'settledAt?': text,
       }),

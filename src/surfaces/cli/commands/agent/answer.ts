@@ -37,6 +37,11 @@ export async function answer(cli: Cli, flags: CommonFlags, id: string): Promise<
     { id: question.id, kind: question.kind, answer: decisionOf(given) },
     () => `Answered ${shortId(question)}: ${decisionOf(given)}.`,
   )
+  const { isWaiting, kind, conversation = '' } = question
+  if (!isWaiting && kind !== 'login')
+    output.note(
+      `No program waits for it now. It counts once, when the conversation goes on and the same is asked: plugboard chat --continue ${conversation.slice(0, 8)}`.trim(),
+    )
   await output.flush()
 }
 
