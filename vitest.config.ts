@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -5,6 +6,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // Run by `npm run test:peers`, beside the libraries they need.
     exclude: [...configDefaults.exclude, 'test/peers/**'],
+    // The default leaves one core free, which is half of a small machine; most tests wait for processes.
+    maxWorkers: Math.max(availableParallelism(), 2),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {

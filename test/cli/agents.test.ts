@@ -144,6 +144,10 @@ describe.concurrent('plugboard why TOOL', () => {
       '          no, where /path matches "/etc/*": Stay out of there.',
       '          after approval, where /sure is not true: A rule of your settings says ask.',
       '          otherwise yes',
+      '  chat    that depends on the arguments',
+      '          no, where /path matches "/etc/*": Stay out of there.',
+      '          otherwise after approval: It does not declare that it is read-only.',
+      '          To allow it, add the rule { "effect": "allow", "tools": ["x/write"] } to "rules" in ~/.config/plugboard/settings.json',
       '',
     ])
     expect(await here.json('why', 'x__read')).toMatchObject({

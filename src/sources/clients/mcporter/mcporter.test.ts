@@ -155,7 +155,7 @@ describe('mcporter: validation of the whole file', () => {
     [{ command: 'b', args: [1] }, 'error wrong-type /mcpServers/b/args'],
     [{ command: 'b', env: { PORT: 1 } }, 'error wrong-type /mcpServers/b/env/PORT'],
     [{ command: 7 }, 'error wrong-type /mcpServers/b/command'],
-    [{ command: ['b', {}], args: {} }, 'error wrong-type /mcpServers/b/command'],
+    [{ command: ['b', {}], args: ['c'] }, 'error wrong-type /mcpServers/b/command'],
     [{ url: 'https://b', headers: 'x' }, 'error wrong-type /mcpServers/b/headers'],
     [{ url: 'https://b', protocolVersion: '2025' }, 'error wrong-type /mcpServers/b/protocolVersion'],
     [{ command: 'b', lifecycle: 'always' }, 'error wrong-type /mcpServers/b/lifecycle'],
