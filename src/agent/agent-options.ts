@@ -141,6 +141,8 @@ export interface Agent extends AsyncDisposable {
   messages(): readonly StoredMessage[]
   /** Of all turns of this agent. */
   usage(): Usage
+  /** Adds what was used for this conversation beside its steps, such as by requests of servers (`createSample`). */
+  count(usage: Usage): void
   /** What the model got last, or would get now. */
   tools(): OfferedDefinitions
   /** Stops the turn that runs, and waits until the messages are kept. The host stays open. */

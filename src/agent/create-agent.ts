@@ -7,6 +7,7 @@ import type { Platform, ServerInstructions, View } from '../index.ts'
 import type { Conversation, StoredMessage } from '../store.ts'
 import type { Usage } from './agent-events.ts'
 import type { Agent, AgentModel, AgentOptions, Prompt, Turn } from './agent-options.ts'
+import { checkAgentOptions } from './check-agent-options.ts'
 import { ConversationLog } from './conversation-log.ts'
 import { toAgentModel } from './known-model.ts'
 import { ModelWindow } from './model-window.ts'
@@ -28,6 +29,7 @@ import { addUsage, noUsage } from './turn-usage.ts'
  * const { text } = await agent.send('Which issues are open?').finished
  */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
+  checkAgentOptions(options)
   const model = toAgentModel(options.model)
   const platform = nodePlatform(options.platform)
   const { conversation, isNew } = await openConversation(options, model, platform)
@@ -65,6 +67,7 @@ class ConversationAgent implements Agent {
   #context: TurnContext | undefined
   #scope: (View & Disposable) | undefined
   #running: Promise<unknown> | undefined
+  #loop: TurnLoop | undefined
   readonly #closing = new AbortController()
   #usage: Usage = noUsage
   #isClosed = false
@@ -169,10 +172,12 @@ class ConversationAgent implements Agent {
     const { signal: closing } = this.#closing
     const stop = signal ? AbortSignal.any([signal, closing]) : closing
     const loop = new TurnLoop(context, stop, (event) => events.emit(event))
+    this.#loop = loop
     const isFirst = log.length === 0
     const turn = loop.run(prompt).then(async (finished) => {
       this.#usage = addUsage(this.#usage, finished.usage)
       this.#running = undefined
+      this.#loop = undefined
       if (isFirst) await this.#entitle()
       events.emit(finished)
     })
@@ -228,6 +233,11 @@ class ConversationAgent implements Agent {
 
   usage(): Usage {
     return this.#usage
+  }
+
+  count(usage: Usage): void {
+    if (this.#loop) this.#loop.count(usage)
+    else this.#usage = addUsage(this.#usage, usage)
   }
 
   tools() {

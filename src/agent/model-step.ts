@@ -10,7 +10,9 @@ export type { ModelMessage, ToolSet }
 
 export interface StepRequest {
   readonly model: LanguageModelObject
-  readonly system: SystemModelMessage
+  readonly system?: SystemModelMessage | undefined
+  readonly temperature?: number | undefined
+  readonly stopSequences?: readonly string[] | undefined
   readonly messages: readonly ModelMessage[]
   readonly tools: ToolSet
   /** The longest answer, if it is known; some providers cut answers of unknown models short without it. */
@@ -56,13 +58,15 @@ export interface StepAnswer {
 
 /** Sends one request to a model and reads its answer. The tools have no `execute`: the caller runs the calls. */
 export async function runModelStep(request: StepRequest): Promise<StepAnswer> {
-  const { model, system, messages, tools, maxOutput, signal } = request
+  const { model, system, messages, tools, maxOutput, signal, temperature, stopSequences } = request
   const answer = new AnswerReader(request)
   try {
     signal.throwIfAborted()
     const { fullStream } = streamText({
       model: withoutWarnings(model),
-      system,
+      ...(system && { system }),
+      ...(temperature !== undefined && { temperature }),
+      ...(stopSequences && { stopSequences: [...stopSequences] }),
       // The real messages are those of `prepareStep`: these here are checked against a schema, which for a long
       // conversation takes longer than everything else.
       prompt: 'unused',

@@ -12,7 +12,8 @@ export async function readOutputValue(text: string, schema: JsonObject): Promise
   const result = isObject(value.json)
     ? await checkArguments(schema, value.json)
     : await checkArguments(wrap(schema), { value: value.json })
-  if (result.kind !== 'invalid') return { value: value.json }
+  if (result.kind === 'valid') return { value: value.json }
+  if (result.kind === 'unchecked') return { problem: `The answer cannot be checked: ${result.reason}.` }
   const problems = result.problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
   return { problem: `The answer does not fit the schema: ${problems.join('; ')}.` }
 }

@@ -12,7 +12,7 @@ const paramsOf = (text = 'hi', more: JsonObject = {}): JsonObject => ({
 })
 
 /** A model object of the AI SDK that answers each request with its text, and records what it got. */
-function modelOf(received: JsonObject[] = [], tokens = 30): SampleModel {
+function modelOf(received: JsonObject[] = [], tokens = 30, delta = 'hello'): SampleModel {
   return {
     name: 'test/echo',
     model: {
@@ -27,7 +27,7 @@ function modelOf(received: JsonObject[] = [], tokens = 30): SampleModel {
             start(controller) {
               controller.enqueue({ type: 'stream-start', warnings: [] })
               controller.enqueue({ type: 'text-start', id: '1' })
-              controller.enqueue({ type: 'text-delta', id: '1', delta: 'hello' })
+              controller.enqueue({ type: 'text-delta', id: '1', delta })
               controller.enqueue({ type: 'text-end', id: '1' })
               const usage = { inputTokens: { total: tokens - 10 }, outputTokens: { total: 10 } }
               const finishReason = { unified: 'stop', raw: 'stop' }
@@ -141,5 +141,15 @@ describe('createSample', () => {
       model: { ...modelOf().model, doStream: () => Promise.reject(new Error('down')) },
     }
     await expect(sampleWith({ model }).send()).rejects.toThrow('down')
+  })
+
+  test('what an answer used is told, and an answer longer than was asked for is cut', async () => {
+    const used: object[] = []
+    const { send } = sampleWith({ onUsed: (each) => used.push(each) })
+    await send()
+    expect(used).toMatchObject([{ server: 'notes', usage: { inputTokens: 20, outputTokens: 10 } }])
+    const endless = modelOf([], 30, 'x'.repeat(1500))
+    const cut = await sampleWith({ model: endless }).send(paramsOf('hi', { maxTokens: 10 }))
+    expect(cut).toMatchObject({ content: { text: '' }, stopReason: 'maxTokens' })
   })
 })

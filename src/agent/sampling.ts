@@ -1,10 +1,20 @@
+import { nodePlatform } from '../index.ts'
 import type { Json, JsonObject, Sample } from '../index.ts'
 import { isObject, listOf } from '../internal.ts'
+import type { LanguageModelObject } from '../models/model-object.ts'
+import type { ModelPrice } from '../models/model-price.ts'
+import { estimateTokens } from '../models/tokens.ts'
+import type { Usage } from './agent-events.ts'
+import { StreamLimits } from './stream-limits.ts'
+import { defaultLimits } from './turn-limits.ts'
+import { toUsage } from './turn-usage.ts'
 
 /** A model object of the AI SDK, and how it is called. */
 export interface SampleModel {
   readonly model: object
   readonly name: string
+  /** Absent: the cost is not known. */
+  readonly price?: ModelPrice
 }
 
 /** What one server may use of the model (T21). */
@@ -54,6 +64,8 @@ export interface SampleOptions {
   readonly budget?: Partial<SampleBudget>
   /** Called if a request is rejected without asking, with the reason. */
   readonly onRejected?: (rejected: { readonly server: string; readonly reason: string }) => void
+  /** Called after an answer, with what it used: `agent.count` adds it to the conversation. */
+  readonly onUsed?: (used: { readonly server: string; readonly usage: Usage }) => void
   readonly now?: () => number
 }
 
@@ -65,7 +77,7 @@ export interface SampleOptions {
  * const host = await createHost({ sample: createSample({ model, approve: desk.approveSample }) })
  */
 export function createSample(options: SampleOptions): Sample {
-  const { model, approve, onRejected = () => undefined, now = Date.now } = options
+  const { model, approve, onRejected = () => undefined, onUsed, now = Date.now } = options
   const budget = { ...defaultSampleBudget, ...options.budget }
   const spending = new Map<string, Spending>()
   const granted = new Set<string>()
@@ -92,7 +104,8 @@ export function createSample(options: SampleOptions): Sample {
     const messages = readMessages(params['messages'])
     if (!messages) return reject('Its messages cannot be read: only text is passed on.')
     const system = textOf(params['systemPrompt'])
-    const input = estimate([system ?? '', ...messages.map(({ text }) => text)])
+    const texts = [...(system === undefined ? [] : [system]), ...messages.map(({ text }) => text)]
+    const input = estimateTokens(texts.join('\n'))
     const left = budget.tokensPerDay - tokens.reduce((sum, { count }) => sum + count, 0) - input
     const maxTokens = Math.min(budget.maxTokens, left, countOf(params['maxTokens']) ?? Infinity)
     if (maxTokens < 1)
@@ -118,8 +131,11 @@ export function createSample(options: SampleOptions): Sample {
       }
       signal.throwIfAborted()
       isSent = true
-      const answer = await askModel(current, request, params, signal)
-      used.count = answer.tokens ?? input + estimate([answer.text])
+      const answer = await sampleAnswer(current, request, params, signal)
+      const estimated = { input, output: estimateTokens(answer.text) }
+      const usage = toUsage(answer.usage, estimated, current)
+      used.count = usage.inputTokens + usage.outputTokens
+      onUsed?.({ server, usage })
       return {
         role: 'assistant',
         content: { type: 'text', text: answer.text },
@@ -138,38 +154,45 @@ interface Spending {
   readonly tokens: { readonly at: number; count: number }[]
 }
 
-interface ModelAnswer {
-  readonly text: string
-  readonly tokens: number | undefined
-  readonly isCut: boolean
-}
+/** How long a server's request may keep the model. */
+const sampleMs = 5 * 60_000
+/** No token of a text has more characters on average. */
+const maxCharsPerToken = 16
 
-async function askModel(
+async function sampleAnswer(
   { model }: SampleModel,
   { system, messages, maxTokens }: SampleRequest,
   params: JsonObject,
   signal: AbortSignal,
-): Promise<ModelAnswer> {
-  const { streamText } = await import('ai')
+) {
+  const { runModelStep } = await import('./model-step.ts')
   const { temperature, stopSequences } = params
   const stops = listOf(stopSequences).filter((each) => typeof each === 'string')
-  let failure: { readonly error: unknown } | undefined
-  const answer = streamText({
-    model: model as Parameters<typeof streamText>[0]['model'], // declared by its shape
-    ...(system !== undefined && { system }),
-    messages: messages.map(({ role, text }) => ({ role, content: text })),
-    maxOutputTokens: maxTokens,
-    ...(typeof temperature === 'number' && { temperature }),
-    ...(stops.length > 0 && { stopSequences: stops }),
-    maxRetries: 1,
-    abortSignal: signal,
-    onError: ({ error }) => void (failure ??= { error }),
-  })
-  let text = ''
-  for await (const piece of answer.textStream) text += piece
-  if (failure) throw failure.error
-  const { totalTokens } = await answer.totalUsage
-  return { text, tokens: totalTokens, isCut: (await answer.finishReason) === 'length' }
+  const output = Math.max(1000, maxTokens * maxCharsPerToken)
+  const stream = new StreamLimits(nodePlatform({}).clock, { ...defaultLimits, output }, signal, sampleMs)
+  try {
+    const answer = await runModelStep({
+      model: model as LanguageModelObject, // declared by its shape
+      ...(system !== undefined && { system: { role: 'system', content: system } }),
+      messages: messages.map(({ role, text }) => ({ role, content: text })),
+      tools: {},
+      maxOutput: maxTokens,
+      ...(typeof temperature === 'number' && { temperature }),
+      ...(stops.length > 0 && { stopSequences: stops }),
+      signal: stream.signal,
+      onText: () => undefined,
+      onReasoning: () => undefined,
+      onPiece: (length) => stream.count(length),
+    })
+    signal.throwIfAborted()
+    if (answer.failure) throw answer.failure.error
+    if (stream.exceeded !== undefined && stream.exceeded !== 'output')
+      throw new Error('The model took too long.')
+    const isCut = answer.finish === 'length' || stream.exceeded === 'output'
+    return { text: answer.text, usage: answer.usage, isCut }
+  } finally {
+    stream[Symbol.dispose]()
+  }
 }
 
 /** The texts of the messages; `undefined` if one of them cannot be sent as text. */
@@ -192,9 +215,4 @@ function textOf(value: Json | undefined): string | undefined {
 
 function countOf(value: Json | undefined): number | undefined {
   return typeof value === 'number' && value >= 1 ? Math.floor(value) : undefined
-}
-
-/** About: four characters are a token of English text. */
-function estimate(texts: readonly string[]): number {
-  return Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / 4)
 }

@@ -71,6 +71,11 @@ export class TurnLoop {
     this.#startedAt = context.clock.monotonic()
   }
 
+  /** Adds what was used beside the steps, so that the limits of the turn hold for it too. */
+  count(usage: Usage): void {
+    this.#usage = addUsage(this.#usage, usage)
+  }
+
   /** Never rejects. Whatever happens, every call in the conversation has a result afterwards. */
   async run(prompt: Prompt): Promise<TurnFinished> {
     try {

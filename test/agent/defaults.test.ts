@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createAgent, openModel } from '../../src/agent.ts'
+import type { AgentOptions } from '../../src/agent.ts'
 import { agentOn, scriptedModel as modelServer } from '../support/agent-run.ts'
 import { eventsOf, openAgent, serverOf } from '../support/agent-host.ts'
 import { scriptedModel } from '../support/scripted-model.ts'
@@ -117,5 +118,29 @@ describe('agent: what holds without any option', () => {
     const system = String(requests[0]?.prompt[0]?.content)
     expect(system).toContain('OWN words')
     expect(system).not.toContain('FOREIGN')
+  })
+})
+
+describe('agent: options that cannot be used', () => {
+  const { model } = scriptedModel({ text: 'Hi.' })
+  const host = { scope: () => undefined } as unknown as AgentOptions['host']
+  test.each<[string, object, string]>([
+    ['no host', {}, 'The option host must be a host: await createHost().'],
+    ['a limit below 0', { host, limits: { steps: -1 } }, 'limits.steps must be a number above 0'],
+    ['an unknown limit', { host, limits: { foo: 3 } }, 'There is no limit "foo". The limits are steps'],
+    ['another asks', { host, asks: 'never' }, 'The option asks must be "writes" or "rules".'],
+    ['a conversation without a store', { host, conversation: 'c' }, 'needs the store'],
+    [
+      'an unknown type',
+      { host, outputSchema: { properties: { a: { type: 'nonsense' } } } },
+      'The schema of the output is not valid: /properties/a/type must be one of null, boolean',
+    ],
+    ['a list of nothing', { host, outputSchema: { anyOf: { type: 'string' } } }, '/anyOf must be a list'],
+  ])('%s', async (_, options, message) => {
+    const created = createAgent({ model, ...options } as AgentOptions)
+    await expect(created).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(message) as string,
+    })
   })
 })

@@ -16,6 +16,7 @@ describe('agent: what servers ask for while a model calls them', () => {
       { text: 'Done.' },
     ])
     const asked: string[] = []
+    const used: number[] = []
     const params = {
       messages: [{ role: 'user', content: { type: 'text', text: 'Summarize this.' } }],
       maxTokens: 50,
@@ -29,11 +30,20 @@ describe('agent: what servers ask for while a model calls them', () => {
             asked.push(server)
             return 'once'
           },
+          onUsed: ({ usage }) => {
+            used.push(usage.inputTokens)
+            run.agent.count(usage)
+          },
         }),
       },
     )
     const run = await agentOn(servers, model, { system: 'Be brief.' })
-    expect(await run.ask('A secret plan.')).toMatchObject({ outcome: 'done' })
+    const finished = await run.ask('A secret plan.')
+    expect(finished).toMatchObject({ outcome: 'done' })
+    // The tokens that a server used count in the turn.
+    const ofSteps = run.eventsOf('step.finished').reduce((sum, { usage }) => sum + usage.inputTokens, 0)
+    expect(used[0]).toBeGreaterThan(0)
+    expect(finished.usage.inputTokens).toBe(ofSteps + (used[0] ?? 0))
     const [, sampled, last] = model.requests
     expect(asked).toEqual(['a'])
     expect(sampled).toMatchObject({ tools: [], messages: [{ role: 'user', text: 'Summarize this.' }] })

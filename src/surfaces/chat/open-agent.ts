@@ -87,7 +87,13 @@ export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
           ...(store && !demo && { questions: store.questions }),
           conversation: () => (store && !demo ? agent?.conversation.id : undefined),
         })),
-      sample: (approve) => createSample({ model: () => agent?.model ?? model, approve, budget }),
+      sample: (approve) =>
+        createSample({
+          model: () => agent?.model ?? model,
+          approve,
+          budget,
+          onUsed: ({ usage }) => agent?.count(usage),
+        }),
     }),
   })
   choice.closeOnEnd(host)

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
-import { createQuestionDesk, createSample } from '../../../../agent.ts'
-import type { AgentModel, QuestionEvent } from '../../../../agent.ts'
+import { createQuestionDesk, createSample, followLogins } from '../../../../agent.ts'
+import type { AgentModel, QuestionEvent, Usage } from '../../../../agent.ts'
 import type { Approve, Host, HostOptions } from '../../../../index.ts'
 import { believePlatform, readSettings } from '../../../../internal.ts'
 import type { Questions as StoredQuestions } from '../../../../store.ts'
@@ -21,12 +21,16 @@ interface RunQuestionsOptions {
   readonly stored?: StoredQuestions | undefined
   readonly conversation: () => string | undefined
   readonly on: (event: QuestionEvent) => void
+  /** Receives what servers used of the model. */
+  readonly onUsed: (usage: Usage) => void
   /** Called if the person cancels a question: the run ends. */
   readonly onCancel: () => void
 }
 
 export interface RunQuestions {
   readonly callbacks: Pick<HostOptions, 'approve' | 'elicit' | 'sample'>
+  /** A login that a server needs can be answered in another terminal, and the run goes on with it. */
+  followLogins(host: Host): Disposable
   close(): Promise<void>
 }
 
@@ -84,8 +88,14 @@ export async function openRunQuestions(options: RunQuestionsOptions): Promise<Ru
     callbacks: {
       approve: desk.approve,
       elicit: desk.elicit,
-      sample: createSample({ model, approve: desk.approveSample, budget: settings.sampling ?? {} }),
+      sample: createSample({
+        model,
+        approve: desk.approveSample,
+        budget: settings.sampling ?? {},
+        onUsed: ({ usage }) => options.onUsed(usage),
+      }),
     },
+    followLogins: (opened) => followLogins(opened, desk),
     close: () => desk.close(),
   }
 }

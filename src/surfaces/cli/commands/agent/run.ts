@@ -80,8 +80,10 @@ function checkFlags({ demo, stdio, url, model, outputSchema, scope, ...flags }: 
 
 async function readSchema({ outputSchema: file, cwd = '.' }: RunFlags): Promise<JsonObject | undefined> {
   if (file === undefined) return undefined
-  return parseObject(await readTextFile(resolve(cwd, file), file), `The schema in ${file}`)
+  return parseObject(await readTextFile(resolve(cwd, file), file), `The contents of ${file}`, schemaExample)
 }
+
+const schemaExample = `For example: '{"type": "object", "properties": {"name": {"type": "string"}}}'.`
 
 interface RunParts {
   readonly prompt: ReadPrompt
@@ -120,6 +122,7 @@ class RunTask {
       host: () => this.#host,
       conversation: () => (stored ? this.#agent?.conversation.id : undefined),
       on: (event) => this.#shown?.onQuestion(event),
+      onUsed: (usage) => this.#agent?.count(usage),
       onCancel: () => this.#cancelled.abort(),
     })
     return { ...options, ...this.#questions.callbacks }
@@ -163,9 +166,11 @@ class RunTask {
       on: (event) => shown.onEvent(event),
     })
     this.#agent = agent
+    const logins = opened.stored && this.#questions?.followLogins(host)
     try {
       await this.#turn(agent, context, shown)
     } finally {
+      logins?.[Symbol.dispose]()
       await this.#questions?.close()
       await agent.close()
     }

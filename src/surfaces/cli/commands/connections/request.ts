@@ -27,7 +27,7 @@ export async function request(
   })
 }
 
-export function parseObject(text: string, what: string): JsonObject {
+export function parseObject(text: string, what: string, example = anyObject): JsonObject {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject // it was JSON
@@ -40,4 +40,4 @@ export function parseObject(text: string, what: string): JsonObject {
   throw usage(`${what} must be a JSON object.`, example)
 }
 
-const example = `For example: '{"key": "value"}'.`
+const anyObject = `For example: '{"key": "value"}'.`
