@@ -49,15 +49,14 @@ export class ResultReferences {
 
   /** Gives a result an ID. */
   add(
-    result: Pick<CallResult, 'text' | 'spilled'>,
+    result: Pick<CallResult, 'text' | 'spilled' | 'isIncomplete'>,
     { server, tool }: { readonly server: string; readonly tool: string },
     /** The characters of a result that a model with a small window gets. */
     maxLength: number,
   ): { readonly record: ResultRecord; readonly shown: string; readonly note: string } {
     const known = this.#read()
     const id = `r${this.#next++}`
-    const { text, spilled } = result
-    const isIncomplete = !spilled && /^\[The result (?:has|was) [^]*?The rest was not kept\.\]$/m.test(text)
+    const { text, spilled, isIncomplete = false } = result
     const path = spilled?.path
     known.set(id, { text, ...(path !== undefined && { path }), ...(isIncomplete && { isIncomplete }) })
     const isCut = text.length > maxLength

@@ -145,12 +145,16 @@ function limitEach(
   isWhole: boolean,
   { limits, mask, render, spill }: CallDeps,
 ): CallResult | Promise<CallResult> {
-  const capped = capContent(mask ? maskOutput(output, mask) : output, limits.maxResultBytes)
+  const masked = mask ? maskOutput(output, mask) : output
+  const capped = capContent(masked, limits.maxResultBytes)
+  const isIncomplete = capped !== masked
   const rendered = neutralize(render(capped))
   // Mask again if the text is more than the first block, which is masked: rendering joins parts and adds numbers.
   const text = mask && rendered !== capped.blocks[0]?.['text'] ? mask(rendered) : rendered
-  if (isWhole || isShort(text, limits)) return toResult(capped, { text }, about)
-  return fitForModel(text, limits, spill).then((fitted) => toResult(capped, fitted, about))
+  if (isWhole || isShort(text, limits)) return toResult(capped, { text, isIncomplete }, about)
+  return fitForModel(text, limits, spill).then((fitted) =>
+    toResult(capped, isIncomplete ? { ...fitted, isIncomplete } : fitted, about),
+  )
 }
 
 /** Returns the tool, or throws an error that suggests similar names. */
@@ -228,14 +232,16 @@ function readRefusal(error: unknown): Output {
 /** Combines the output, and the text that a model gets, into a result. */
 function toResult(
   { blocks, structured, failed, rpcError }: Output,
-  { text, spilled }: ModelText,
+  { text, spilled, isIncomplete = false }: ModelText,
   { ref, ms }: Pick<CallResult, 'ref' | 'ms'>,
 ): CallResult {
   // Fast path for nearly every result: no spreads.
-  if (!spilled && structured === undefined && !rpcError) return { text, blocks, failed, ref, ms }
+  if (!spilled && !isIncomplete && structured === undefined && !rpcError)
+    return { text, blocks, failed, ref, ms }
   return {
     text,
     ...(spilled && { spilled }),
+    ...(isIncomplete && { isIncomplete }),
     blocks,
     ...(structured !== undefined && { structured }),
     failed,

@@ -39,7 +39,7 @@ export async function limitLargeOutput(
   const masked = mask ? maskOutput(shown, mask) : shown
   const rendered = neutralize(render({ ...masked, blocks: [...masked.blocks, notice] }))
   const fitted = await fitForModel(mask ? mask(rendered) : rendered, limits, spill)
-  const spilled = path === undefined ? {} : { spilled: { path, bytes } }
+  const spilled = path === undefined ? { isIncomplete: true } : { spilled: { path, bytes } }
   return {
     output: { ...masked, ...(structured !== undefined && { structured }) },
     fitted: { ...spilled, ...fitted },

@@ -71,6 +71,7 @@ describe('fitForModel (C26)', () => {
     async (spill) => {
       const fitted = await fitForModel('x'.repeat(300), { maxModelBytes: 200 }, spill)
       expect(fitted).toEqual({
+        isIncomplete: true,
         text: expect.stringContaining(
           '[The result has 300 bytes; its middle is omitted here. The rest was not kept.]',
         ),
@@ -80,6 +81,7 @@ describe('fitForModel (C26)', () => {
 
   test('with a very small limit only the notice is left', async () => {
     expect(await fitForModel('x'.repeat(300), { maxModelBytes: 5 })).toEqual({
+      isIncomplete: true,
       text: '[The result has 300 bytes; its middle is omitted here. The rest was not kept.]',
     })
   })

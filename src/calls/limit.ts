@@ -55,6 +55,8 @@ function bytesOf(value: Json): number {
 export interface ModelText {
   readonly text: string
   readonly spilled?: { readonly path: string; readonly bytes: number }
+  /** It was cut, and no file has the rest. */
+  readonly isIncomplete?: boolean
 }
 
 /** Whether a text fits for certain, without encoding it: a UTF-16 unit takes at most three bytes. */
@@ -75,7 +77,7 @@ export async function fitForModel(
   const notice = `[The result has ${bytes} bytes; its middle is omitted here. ${place}]`
   return {
     text: cutMiddle(text, maxModelBytes, notice),
-    ...(path !== undefined && { spilled: { path, bytes } }),
+    ...(path === undefined ? { isIncomplete: true } : { spilled: { path, bytes } }),
   }
 }
 

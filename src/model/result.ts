@@ -96,6 +96,8 @@ export interface CallResult {
   readonly rpcError?: { readonly code: number; readonly message: string }
   /** The file with the complete result, if it is too large for a model. */
   readonly spilled?: { readonly path: string; readonly bytes: number }
+  /** A part of the result was left out, and no file has it. */
+  readonly isIncomplete?: boolean
   readonly ref: string
   readonly ms: number
 }
