@@ -1,5 +1,5 @@
 import { HostError, isHostError } from '../model/error.ts'
-import { isObject, listOf } from '../model/json.ts'
+import { isList, isObject, listOf } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import { maskTexts } from '../model/mask-texts.ts'
 import type { Mask } from '../model/mask-texts.ts'
@@ -66,7 +66,7 @@ export class ConversationLog {
     const { mask } = this.#options
     const messages = this.#messages.slice(from)
     return mask
-      ? messages.map((message) => ({ ...message, content: maskTexts(message.content, mask, true) }))
+      ? messages.map((message) => ({ ...message, content: maskContent(message.content, mask) }))
       : messages
   }
 
@@ -131,6 +131,21 @@ export class ConversationLog {
     }
     return this.#problem === undefined ? undefined : toHostError(this.#problem)
   }
+}
+
+/** A result whose text is masked is not whole any more: `@result:ID` would write the mask elsewhere. */
+function maskContent(content: Json, mask: Mask): Json {
+  const masked = maskTexts(content, mask, true)
+  if (masked === content || !isList(masked)) return masked
+  const before = listOf(content)
+  return masked.map((part, at) => {
+    const [old] = before.slice(at, at + 1)
+    if (part === old || !isObject(part) || part['type'] !== 'tool-result') return part
+    const options = isObject(part['providerOptions']) ? part['providerOptions'] : {}
+    const record = options['plugboard']
+    if (!isObject(record)) return part
+    return { ...part, providerOptions: { ...options, plugboard: { ...record, isIncomplete: true } } }
+  })
 }
 
 /** The ids and names of the calls in a message of the model that has calls; providers reject a call without a result. */

@@ -27,7 +27,10 @@ export interface StepRequest {
 /** A call as the model wrote it. */
 export interface StepCall {
   readonly id: string
+  /** As the model wrote it, cut if it is longer than any name. */
   readonly name: string
+  /** The same in the conversation. */
+  readonly storedName: string
   /** `undefined` if the model's text was not JSON. */
   readonly input: unknown
   /** Its arguments were nested deeper than anything here walks: they are dropped. */
@@ -38,6 +41,7 @@ export interface StepCall {
 const maxKeptCalls = 256
 /** Providers, schemas and stores recurse over arguments. */
 const maxDepth = 200
+const maxName = 256
 
 /** What a model answered, as far as it came: it may have failed or been stopped in the middle. */
 export interface StepAnswer {
@@ -193,7 +197,7 @@ class AnswerReader {
     const isStopped = this.#request.signal.aborted
     const content = this.#parts.flatMap((part) => this.#toStored(part))
     const usage = this.#finished?.usage
-    const isReported = usage?.inputTokens !== undefined && usage.outputTokens !== undefined
+    const isReported = isCount(usage?.inputTokens) && isCount(usage?.outputTokens)
     return {
       content,
       text: textOf(content),
@@ -203,8 +207,8 @@ class AnswerReader {
         usage: {
           input: usage.inputTokens ?? 0,
           output: usage.outputTokens ?? 0,
-          cached: usage.inputTokenDetails.cacheReadTokens ?? 0,
-          written: usage.inputTokenDetails.cacheWriteTokens ?? 0,
+          cached: countOf(usage.inputTokenDetails.cacheReadTokens),
+          written: countOf(usage.inputTokenDetails.cacheWriteTokens),
         },
       }),
       ...(this.#failure && !isStopped && { failure: this.#failure }),
@@ -234,16 +238,18 @@ class AnswerReader {
     const isInvalid = 'invalid' in part && part.invalid === true && typeof part.input === 'string'
     const isTooDeep = !isInvalid && isDeeper(part.input, maxDepth)
     const input: unknown = isTooDeep ? {} : part.input
+    const storedName = toStoredName(part.toolName)
     this.#calls.push({
       id,
-      name: part.toolName,
+      name: part.toolName.slice(0, maxName),
+      storedName,
       input: isInvalid ? undefined : input,
       ...(isTooDeep && { isTooDeep }),
     })
     this.#parts.push({
       type: 'tool-call',
       toolCallId: id,
-      toolName: part.toolName,
+      toolName: storedName,
       // Providers accept only objects here.
       input: typeof input === 'object' && input !== null ? (input as Json) : {},
       ...optionsOf(part.providerMetadata),
@@ -261,6 +267,21 @@ class AnswerReader {
 
 function keyOf({ type, id }: DraftPart): string {
   return `${type.startsWith('text')} ${id}`
+}
+
+/** An endpoint may report anything; a negative number would switch the limits off. */
+function isCount(tokens: number | undefined): tokens is number {
+  return tokens !== undefined && tokens >= 0 && tokens <= Number.MAX_SAFE_INTEGER
+}
+
+function countOf(tokens: number | undefined): number {
+  return isCount(tokens) ? tokens : 0
+}
+
+/** A name as providers take it back: others reject the whole conversation for one that is not of this form. */
+function toStoredName(name: string): string {
+  if (/^[\w-]{1,128}$/.test(name)) return name
+  return name.slice(0, 64).replace(/[^\w-]/g, '_') || '_'
 }
 
 /** Whether a value has more levels than these. Not recursive, because the value may be of any depth. */

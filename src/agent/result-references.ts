@@ -1,5 +1,6 @@
 import { isList, isObject, listOf } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import { withoutSameNote } from './same-calls.ts'
 import type { CallResult, Files } from '../index.ts'
 import type { StoredMessage } from '../store.ts'
 
@@ -92,7 +93,7 @@ export class ResultReferences {
     if (!known) throw new ReferenceProblem(`There is no result @result:${id}. The tool was not called.`)
     if (known.isIncomplete)
       throw new ReferenceProblem(
-        `The whole text of @result:${id} was not kept, only its beginning and end. The tool was not called.`,
+        `The text of @result:${id} was not kept whole: a part of it was cut or masked. The tool was not called.`,
       )
     if (known.path === undefined) return known.text
     const file = spillForm.test(known.path)
@@ -153,7 +154,8 @@ function noteOf(id: string): string {
 
 function withoutNote(text: string, id: string): string {
   const note = noteOf(id)
-  return text.endsWith(note) ? text.slice(0, -note.length) : text
+  const plain = withoutSameNote(text)
+  return plain.endsWith(note) ? plain.slice(0, -note.length) : plain
 }
 
 /** What a stored part says about its result. */

@@ -68,7 +68,7 @@ export async function runCalls(
 /** The results for calls that do not run, because the turn ends before. */
 export function cancelCalls(
   calls: readonly Pick<StepCall, 'id' | 'name'>[],
-  text = notRun,
+  text: string,
 ): readonly JsonObject[] {
   return calls.map(({ id, name }) => ({
     type: 'tool-result',
@@ -158,7 +158,7 @@ async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean
     part: {
       type: 'tool-result',
       toolCallId: call.id,
-      toolName: call.name,
+      toolName: call.storedName,
       output,
       ...(record && { providerOptions: { plugboard: { ...record } } }),
     },
@@ -169,7 +169,7 @@ interface CallAnswer extends Answer {
   readonly isCancelled?: boolean
 }
 
-const notRun = 'The turn ended before this call. It did not run.'
+export const notRun = 'The turn ended before this call. It did not run.'
 
 const tooManyCalls: CallAnswer = {
   text: `Not run: an answer may have at most ${maxCalls} calls.`,

@@ -51,3 +51,11 @@ export class SameCalls {
     return counted
   }
 }
+
+const sameNote =
+  /\n\n\[This is call \d+ with the same arguments and the same result\. Do something else, or answer\.\]$/
+
+/** The text of a result without the sentence behind it. */
+export function withoutSameNote(text: string): string {
+  return text.replace(sameNote, '')
+}

@@ -16,7 +16,7 @@ import type { Definitions, DefinitionSource } from './offered-definitions.ts'
 import { readOutputValue } from './output-value.ts'
 import { toFollowUp, toPromptMessage } from './turn-prompts.ts'
 import type { ResultReferences } from './result-references.ts'
-import { cancelCalls, runCalls } from './run-calls.ts'
+import { cancelCalls, notRun, runCalls } from './run-calls.ts'
 import { SameCalls } from './same-calls.ts'
 import { describeLimit, reachedLimit } from './turn-limits.ts'
 import { addUsage, noUsage, toUsage } from './turn-usage.ts'
@@ -156,7 +156,7 @@ export class TurnLoop {
     if (answer.text !== '') this.#text = answer.text
     const ended = this.#endedEarly(answer)
     if (answer.calls.length > 0) {
-      if (ended) log.append({ role: 'tool', content: cancelCalls(answer.calls) })
+      if (ended) this.#answerCalls(notRun)
       else await this.#runCalls(answer, definitions)
     }
     this.#emit({ type: 'step.finished', step: this.#steps, finish: answer.finish, usage })

@@ -155,3 +155,43 @@ test('a server that says that its rest was not kept is believed by nobody: the r
   await world.agent.send('go').finished
   expect(JSON.stringify(requests[2]?.prompt.at(-1))).toContain(`got ${said}`)
 })
+
+test('a result that is kept masked is not passed on after a resume, and no note of the agent is', async () => {
+  const conversations = createMemoryConversations()
+  const token = `ghp_${'a1'.repeat(18)}`
+  const x = () =>
+    serverOf({ leak: () => `cfg ${token}`, same: () => 'same', echo: ({ text }) => String(text) })
+  const same = { calls: [{ name: 'x__same' }] }
+  const first = scriptedModel({ calls: [{ name: 'x__leak' }] }, same, same, same, same, { text: 'done' })
+  await using world = await openAgent({ x: x() }, first.model, { store: { conversations } })
+  await world.agent.send('go').finished
+  await world.agent.close()
+  const pass = (id: string) => ({ calls: [{ name: 'x__echo', args: { text: `@result:${id}` } }] })
+  const second = scriptedModel(pass('r1'), pass('r5'), { text: 'done' })
+  await using again = await openAgent({ x: x() }, second.model, {
+    store: { conversations },
+    conversation: world.agent.conversation.id,
+  })
+  await again.agent.send('go').finished
+  expect(eventsOf(again.events, 'call.finished').map(({ outcome, text }) => [outcome, text])).toEqual([
+    [
+      'failed',
+      'The text of @result:r1 was not kept whole: a part of it was cut or masked. The tool was not called.',
+    ],
+    ['done', 'same'],
+  ])
+})
+
+test('names that no provider takes are kept in a form that all take; a count below 0 is not believed', async () => {
+  const usage = { input: -1_000_000_000, output: 5 }
+  const { model, requests } = scriptedModel(
+    { calls: [{ name: 'x/echo', args: { text: 'hi' } }, { name: 'y'.repeat(100_000) }], usage },
+    { text: 'done' },
+  )
+  await using world = await openAgent({ x: serverOf({ echo: ({ text }) => String(text) }) }, model)
+  const finished = await world.agent.send('go').finished
+  expect(finished.usage.inputTokens).toBeGreaterThan(0)
+  expect(eventsOf(world.events, 'call.finished')[0]).toMatchObject({ outcome: 'done', text: 'hi' })
+  const names = JSON.stringify(requests[1]?.prompt).match(/"toolName":"[^"]*"/g)
+  expect(new Set(names)).toEqual(new Set(['"toolName":"x_echo"', `"toolName":"${'y'.repeat(64)}"`]))
+})
