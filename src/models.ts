@@ -1,4 +1,6 @@
 // Models of endpoints for our own surfaces; `agent.ts` exports what embedders need of it.
+export { agentReference } from './models/agent-reference.ts'
+export type { AgentReference } from './models/agent-reference.ts'
 export { describeModel } from './models/describe-model.ts'
 export type { ModelDescription } from './models/describe-model.ts'
 export { openConversationModel } from './models/conversation-model.ts'

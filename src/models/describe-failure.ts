@@ -1,8 +1,9 @@
 import { HostError } from '../model/error.ts'
+import { isObject } from '../model/json.ts'
 import { HttpError } from '../platform/platform.ts'
 import type { EndpointContext } from './endpoint-key.ts'
 import type { Endpoint } from './endpoints.ts'
-import { toRefusal, toUnreachable } from './model-errors.ts'
+import { chatOnly, toRefusal, toUnreachable } from './model-errors.ts'
 
 /** An error of the AI SDK about an answer, by its shape: a bundle may contain the class twice. */
 interface ApiCallError extends Error {
@@ -27,10 +28,13 @@ export async function describeFailure(
   for (const each of chainOf(error)) {
     if (each instanceof HostError) return each
     if (each instanceof HttpError) return toUnreachable(each, endpoint)
+    if (isChatAnswer(each, endpoint)) return chatOnly(endpoint)
     const status = statusOf(each)
     if (status === undefined || status < 300) continue
     const { responseHeaders, responseBody } = each as ApiCallError // it has a status
     const models = status === 404 ? await listIds().catch(() => undefined) : undefined
+    // It has the model, so it is the address of the API that it does not know.
+    if (models?.includes(id) && usesResponses(endpoint)) return chatOnly(endpoint)
     return toRefusal(
       endpoint,
       {
@@ -43,6 +47,16 @@ export async function describeFailure(
     )
   }
   return undefined
+}
+
+function usesResponses({ kind, api }: Endpoint): boolean {
+  return kind === 'openai' && api === 'responses'
+}
+
+/** Whether an endpoint of OpenAI's kind answered with the older of its two APIs; the AI SDK reports that with the answer. */
+function isChatAnswer(error: unknown, endpoint: Endpoint): boolean {
+  const { data } = error as { readonly data?: unknown } // a part of the chain, which has only errors
+  return usesResponses(endpoint) && isObject(data) && Array.isArray(data['choices'])
 }
 
 function statusOf(error: unknown): number | undefined {

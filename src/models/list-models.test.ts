@@ -112,6 +112,7 @@ describe('what an endpoint lists', () => {
           url: 'https://api.openai.com/v1',
           isBuiltIn: true,
           state: 'no-key',
+          keyVariables: ['OPENAI_API_KEY'],
           models: [],
         },
       ],

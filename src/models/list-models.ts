@@ -43,6 +43,8 @@ export interface ListedEndpoint {
   readonly isBuiltIn: boolean
   /** Where its key comes from; absent if it has none. */
   readonly key?: string
+  /** With the state `no-key`: the variables that are looked for. */
+  readonly keyVariables?: readonly string[]
   /** `no-key`: it needs one, so nothing was asked. */
   readonly state: 'ready' | 'no-key' | 'refused' | 'unreachable'
   readonly problem?: { readonly message: string; readonly hint?: string }
@@ -81,7 +83,8 @@ async function listEndpoint(
   const { name, title, kind, url, isBuiltIn } = endpoint
   const key = keySource(endpoint, platform)
   const about = { name, title, kind, url, isBuiltIn, ...(key !== undefined && { key }) }
-  if (lacksKey(endpoint, platform)) return { ...about, state: 'no-key', models: [] }
+  if (lacksKey(endpoint, platform))
+    return { ...about, keyVariables: endpoint.keyVariables, state: 'no-key', models: [] }
   using limit = limitTime(platform.clock, timeoutMs, signal)
   try {
     const models = await askEndpoint(endpoint, platform, limit.signal)

@@ -50,6 +50,16 @@ export function tooLarge(
   )
 }
 
+/** An endpoint of OpenAI's kind that knows only chat completions. */
+export function chatOnly({ name, title, url }: Endpoint): HostError<'model.unavailable'> {
+  return new HostError(
+    'model.unavailable',
+    { endpoint: name, reason: 'chat-only' },
+    `${title} knows OpenAI's chat API at ${url}, but not its responses API.`,
+    { hint: `Use the chat API: plugboard models add ${name} --api chat --force` },
+  )
+}
+
 /** The answer of an endpoint to a request that it did not carry out. */
 export interface RefusedRequest {
   readonly status: number

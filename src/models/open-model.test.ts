@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startModelServer } from '../../test/support/model-server.ts'
 import type { ModelServerOptions, Script, Wire } from '../../test/support/model-server.ts'
@@ -148,6 +151,32 @@ describe('a model that cannot be asked', () => {
       data: { reason: 'http-404' },
       hint: expect.stringContaining('most end with /v1') as string,
     })
+  })
+
+  test('an OpenAI endpoint that knows only chat completions: the setting that helps is named', async () => {
+    const chatOnly = {
+      code: 'model.unavailable',
+      data: { reason: 'chat-only' },
+      message: expect.stringContaining('but not its responses API.') as string,
+      hint: 'Use the chat API: plugboard models add mine --api chat --force',
+    }
+    // One has no such address, another answers there as it answers everywhere.
+    const { platform } = await endpointOf('openai-chat', [], { entry: { kind: 'openai' } })
+    expect(await failureOf('mine/scripted', platform)).toMatchObject(chatOnly)
+    const chunk = { id: 'x', object: 'chat.completion.chunk', choices: [{ delta: { content: 'Hi' } }] }
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const mine = {
+      kind: 'openai',
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+      key: secret,
+    }
+    const other = createPerson({ '~/.config/plugboard/settings.json': { endpoints: { mine } } })
+    expect(await failureOf('mine/scripted', other.platform)).toMatchObject(chatOnly)
   })
 
   test('a model that answers in words is a result: it calls no tools', async () => {

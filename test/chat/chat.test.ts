@@ -45,6 +45,7 @@ function machineWithModel(): Machine {
       endpoints: { fake: { kind: 'openai-compatible', url: model.url } },
     },
     'notes.txt': 'remember the milk\n',
+    '.claude/agents/small.md': '---\nname: small\ndescription: Is quick\nmodel: fake/small\n---\nBe quick.\n',
   })
 }
 
@@ -117,7 +118,17 @@ test(
     model.play([{ text: 'No tools.' }])
     await chat.enter('And now?', 'No tools.')
     expect(model.requests.at(-1)?.tools).toEqual([])
-    await chat.enter('/tools', 'x__find')
+    await chat.enter('/tools', 'There are no tools here.')
+    await chat.enter('/chat', 'This is a chat; every command')
+    await chat.enter('/help switch', '/switch NAME on | off')
+    await chat.enter('/agent small', 'The agent is "small", with the model')
+    model.play([{ text: 'Quick.' }])
+    await chat.enter('Hurry', 'Quick.')
+    expect(model.requests.at(-1)).toMatchObject({
+      model: 'small',
+      system: expect.stringContaining('Be quick.'),
+    })
+    await chat.enter('/agent none', 'No agent from the next turn on')
     await chat.enter('/nothing', '"/nothing" is not a command.')
     model.play([{ text: 'Hello, team.' }])
     await chat.enter('/x:greet who=all', '| Greet the whole team', 'Hello, team.')
@@ -147,7 +158,7 @@ test(
     const again = openChat(machine, 60, '--continue', id, '--cwd', machine.home)
     await again.see('goes on')
     await again.see('This conversation belongs to')
-    await again.see('No tools.')
+    await again.see('Quick.')
     await again.see(mark)
     model.play([{ text: 'Still none.' }])
     await again.enter('Still?', 'Still none.')
@@ -163,6 +174,13 @@ test(
   { timeout: 60_000 },
   async () => {
     using machine = createMachine()
+    const declined = openChat(machine, 120)
+    await declined.see('◆  Look around with the demo model now?')
+    declined.type(`n`)
+    expect(await declined.ended).toBe(1)
+    // Said once, and as it is typed outside of a chat.
+    expect(declined.shown().split('plugboard models use')).toHaveLength(2)
+
     const chat = openChat(machine, 120)
     await chat.see('◆  Look around with the demo model now?')
     expect(chat.shown()).toContain('--demo')
@@ -170,8 +188,16 @@ test(
     await chat.see('Plugboard chat · demo')
     await chat.see(mark)
     await chat.enter('echo the message hello', 'hello', 'steps')
+    chat.type(`write a new note "a"${enter}`)
+    await chat.see('Call demo/write_note?')
+    chat.type(`${down}${down}${down}${enter}`)
+    await chat.see('is written.')
+    await chat.see(mark)
     chat.type('\u0004')
     expect(await chat.ended).toBe(0)
+    // Neither a conversation nor an approval of the demo is kept.
+    const kept = readdirSync(machine.path('~/.local/state/plugboard'))
+    expect(kept.filter((name) => /store|memory/.test(name))).toEqual([])
     for (const line of chat.screen()) expect(displayWidth(line)).toBeLessThanOrEqual(120)
   },
 )

@@ -4,10 +4,11 @@ import type { FaultyScript } from '../../src/testing/faulty-server.ts'
 import { createMachine } from '../support/cli.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { waitForText } from '../support/open-shell.ts'
+import { renderScreen } from '../support/screen.ts'
 import { ownFile } from '../support/servers.ts'
 import { keys, openTerminal } from '../support/terminal.ts'
 
-const { enter, down } = keys
+const { enter, down, ctrlC } = keys
 const inputSchema = { type: 'object' }
 const sampling = {
   method: 'sampling/createMessage',
@@ -34,6 +35,7 @@ test('T21 T48 an approval outlives a killed chat, is answered elsewhere and used
     '~/.config/plugboard/settings.json': {
       model: 'fake/scripted',
       endpoints: { fake: { kind: 'openai-compatible', url: model.url } },
+      sampling: { requestsPerMinute: 1 },
     },
   })
   const saves = () => model.play([{ calls: [{ name: 'x__save', args: { to: 'disk' } }] }, { text: 'Saved.' }])
@@ -68,6 +70,33 @@ test('T21 T48 an approval outlives a killed chat, is answered elsewhere and used
   await waitForText(chat, 'A person said no.')
   await waitForText(chat, '› ')
 
+  saves()
+  const asked = model.requests.length
+  chat.type(`And again${enter}`)
+  await chat.see('Call x/save?')
+  chat.type(ctrlC)
+  await waitForText(chat, 'Stopped. The conversation is kept.')
+  await waitForText(chat, '› ')
+  expect(model.requests).toHaveLength(asked + 1)
+
+  saves()
+  chat.type(`Ask elsewhere${enter}`)
+  await chat.see('Call x/save?')
+  await chat.see('yes, always')
+  const [, other = ''] = /^([0-9a-f]{8}) +pending/m.exec((await machine.run('questions')).stdout) ?? []
+  const another = openTerminal(machine, ['answer', other])
+  await another.see('yes, in this conversation')
+  another.type(`${down}${enter}`)
+  expect(await another.ended).toBe(0)
+  await waitForText(chat, 'The question was answered in another terminal.')
+  await waitForText(chat, '│ saved it')
+  await waitForText(chat, '› ')
+  const screen = renderScreen(chat.raw(), 100)
+  const said = screen.findLastIndex((line) => line.includes('answered in another terminal'))
+  // The withdrawn question is gone, what it was about is still there.
+  expect(screen.slice(said - 4, said).join('\n')).not.toContain('yes, this once')
+  expect(screen.slice(0, said).findLast((line) => line.includes('"to"'))).toBeDefined()
+
   model.play([
     { calls: [{ name: 'x__think', args: {} }] },
     (request) => ({ text: `${request.system}${request.tools.length} four` }),
@@ -79,7 +108,13 @@ test('T21 T48 an approval outlives a killed chat, is answered elsewhere and used
   await chat.see('Let "x" use the model?')
   chat.type(`${down}${enter}`)
   await waitForText(chat, 'Done.')
+  await waitForText(chat, '› ')
+  model.play([{ calls: [{ name: 'x__think', args: {} }] }, { text: 'Not again.' }])
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('Be brief.0 four')
+  chat.type(`Think more${enter}`)
+  await waitForText(chat, '"x" may not use the model now: It sent more than 1 requests')
+  await waitForText(chat, 'Not again.')
+  await waitForText(chat, '› ')
   chat.type(`/leave${enter}`)
   expect(await chat.ended).toBe(0)
 })

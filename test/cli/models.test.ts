@@ -42,7 +42,14 @@ test('models: an endpoint is added, listed, chosen, tested and removed, in that 
     stdout: 'The endpoint corp is in ~/.config/plugboard/settings.json.\n',
     stderr: 'See what it offers: plugboard models corp\n',
   })
-  expect(await run('models', 'use', 'corp/small')).toMatchObject({ code: 0 })
+  expect(await run('models', 'use', 'corp/smal')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('corp does not list a model "smal". Did you mean corp/small?') as string,
+  })
+  expect(await run('models', 'use', 'corp/small')).toMatchObject({
+    code: 0,
+    stderr: 'Test it: plugboard models test\n',
+  })
   const proposed = await run('__complete', '--', 'models', '')
   expect(proposed.stdout.split('\n').slice(0, 7)).toEqual([
     'list',

@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { extname, resolve, sep } from 'node:path'
 import type { Prompt, PromptPart } from '../../agent.ts'
+import { fence } from '../terminal/fence.ts'
 
 export interface AttachedPrompt {
   readonly prompt: Prompt
@@ -111,11 +112,4 @@ export function decode(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Fences are longer than any in the text, so that a file cannot end its own fence. */
-function fence(text: string): string {
-  const longest = [...text.matchAll(/`{3,}/g)].reduce((most, [ticks]) => Math.max(most, ticks.length), 2)
-  const marks = '`'.repeat(longest + 1)
-  return `${marks}\n${text}${text.endsWith('\n') ? '' : '\n'}${marks}`
 }

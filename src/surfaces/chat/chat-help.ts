@@ -1,9 +1,8 @@
 import type { Style } from '../terminal/style.ts'
-import { wrap } from '../terminal/width.ts'
+import { drawGroups, drawRow } from '../shell/shell-help.ts'
+import type { HelpGroup } from '../shell/shell-help.ts'
 
-type Row = readonly [usage: string, description: string]
-
-const groups: readonly (readonly [title: string, rows: readonly Row[]])[] = [
+const groups: readonly HelpGroup[] = [
   [
     'What you type',
     [
@@ -22,6 +21,7 @@ const groups: readonly (readonly [title: string, rows: readonly Row[]])[] = [
       ['/cost', 'what was used so far'],
       ['/undo', 'removes your last text and everything after it; calls that ran stay done'],
       ['/export [FILE]', 'writes the conversation to a new Markdown file'],
+      ['/help [COMMAND]', 'shows this, or explains one command'],
       ['/leave', 'leaves (also /quit, Ctrl-D); plugboard chat --continue goes on'],
     ],
   ],
@@ -43,15 +43,10 @@ const groups: readonly (readonly [title: string, rows: readonly Row[]])[] = [
   ],
 ]
 
-const termWidth = 28
-
-export function drawChatHelp(style: Style, width = 80): string {
-  return groups
-    .map(([title, rows]) => [style.bold(title), ...rows.flatMap((row) => drawRow(row, width))].join('\n'))
-    .join('\n\n')
-}
-
-function drawRow([usage, description]: Row, width: number): readonly string[] {
-  const lines = wrap(description, Math.max(20, width - termWidth - 2))
-  return lines.map((line, at) => `  ${(at === 0 ? usage : '').padEnd(termWidth)}${line}`)
+/** @param about The name of a command of the chat: only its line is shown. */
+export function drawChatHelp(style: Style, width?: number, about = ''): string {
+  if (about === '') return drawGroups(groups, style, width)
+  const rows = groups.flatMap(([, each]) => each)
+  const found = rows.filter(([usage]) => usage.split(' ', 1)[0] === `/${about}`)
+  return found.flatMap((row) => drawRow(row, width)).join('\n')
 }

@@ -14,6 +14,7 @@ test.each([
   ['/x.find(q: "a")', { kind: 'shell', line: 'x.find(q: "a")' }],
   ['/docs:review file=a.ts', { kind: 'server-prompt', name: '/docs:review', rest: 'file=a.ts' }],
   ['/help', { kind: 'own', name: 'help', rest: '' }],
+  ['/help /switch', { kind: 'own', name: 'help', rest: 'switch' }],
   ['/help /call', { kind: 'shell', line: 'help call' }],
   ['/quit', { kind: 'own', name: 'leave', rest: '' }],
 ])('chat: the line %j means %j', (line, meaning) => {

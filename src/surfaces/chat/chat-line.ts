@@ -34,7 +34,10 @@ export function readChatLine(line: string): ChatLine {
   const [, word = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? []
   const name = leaving.includes(word) ? 'leave' : word === '' || word === '?' ? 'help' : word
   const own = ownCommandNames.find((each) => each === name)
-  if (own === 'help' && rest !== '') return { kind: 'shell', line: `help ${rest.replace(/^\//, '')}` }
+  const about = rest.trim().replace(/^\//, '')
+  const isOfChat = about === '' || (ownCommandNames as readonly string[]).includes(about)
+  if (own === 'help' && !isOfChat) return { kind: 'shell', line: `help ${about}` }
+  if (own === 'help') return { kind: 'own', name: own, rest: about }
   if (own !== undefined) return { kind: 'own', name: own, rest: rest.trim() }
   if (word === 'mcp') return { kind: 'shell', line }
   if (/^[^/(]+:/.test(word)) return { kind: 'server-prompt', name: `/${word}`, rest }

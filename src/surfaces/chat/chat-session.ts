@@ -9,7 +9,8 @@ import { splitLine } from '../shell/words.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import { attachFiles } from './attach-files.ts'
 import { readChatLine } from './chat-line.ts'
-import { ownCommands } from './own-commands.ts'
+import { OfferedNames } from './offered-names.ts'
+import { canPropose, ownCommands } from './own-commands.ts'
 import type { OwnCommandContext } from './own-commands.ts'
 import { createTurnView } from './turn-view.ts'
 import type { TurnScreen, TurnView } from './turn-view.ts'
@@ -38,21 +39,27 @@ export interface ChatSessionOptions extends OwnCommandContext {
 }
 
 export function createChatSession(options: ChatSessionOptions): ChatSession {
-  const { host, agent, shell, runner, output, uses, turnScreen, listen } = options
+  const { host, agent, shell, runner, output, uses, turnScreen, listen, propose } = options
   let turn: AbortController | undefined
   let view: TurnView | undefined
   let wasStopped = false
 
-  const sendPrompt = async (prompt: Prompt): Promise<void> => {
+  const offers = new OfferedNames()
+  const sendPrompt = async (prompt: Prompt): Promise<{ readonly isConflict: boolean }> => {
     turn = new AbortController()
     const { signal } = turn
     // The model may use every server that it sees, so each may ask for its inputs.
     const serverUse = await uses.begin(['tools'], host)
     const drawn = createTurnView(turnScreen)
+    let isConflict = false
     view = drawn
     const listening = listen({ onEvent: drawn.onHostEvent, mute: () => undefined })
     try {
-      for await (const event of agent.send(prompt, { signal })) drawn.onEvent(event)
+      for await (const event of agent.send(prompt, { signal })) {
+        if (event.type === 'tools.offered' && !offers.isNew(event)) continue
+        if (event.type === 'turn.finished') isConflict = event.code === 'store.conflict'
+        drawn.onEvent(event)
+      }
     } finally {
       view = undefined
       listening[Symbol.dispose]()
@@ -60,12 +67,14 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
       serverUse[Symbol.dispose]()
       turn = undefined
     }
+    return { isConflict }
   }
-  const sendText = (text: string): Promise<void> => {
+  const sendText = async (text: string): Promise<void> => {
     const { prompt, attached, problems } = attachFiles(text, agent.conversation.cwd)
     for (const problem of problems) output.warn(problem)
     if (attached.length > 0) output.note(`Attached: ${attached.map((name) => escapeLine(name)).join(', ')}`)
-    return sendPrompt(prompt)
+    const { isConflict } = await sendPrompt(prompt)
+    if (isConflict && canPropose(text)) propose(text)
   }
   const sendServerPrompt = async (name: string, rest: string): Promise<void> => {
     turn = new AbortController()
@@ -81,7 +90,12 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
     await sendPrompt(text)
   }
   const executeShell = async (line: string): Promise<'stay' | 'leave'> => {
-    const intent = toIntent(splitLine(line), { commands: runner.commands, host })
+    const words = splitLine(line)
+    if (/^(?:chat|shell)$/.test((words[0] === '/mcp' ? words[1] : words[0]) ?? '')) {
+      output.error('This is a chat; every command of the shell works in it: /help')
+      return 'stay'
+    }
+    const intent = toIntent(words, { commands: runner.commands, host })
     if (intent.kind !== 'unknown') return (await shell.execute(line)) === 'leave' ? 'leave' : 'stay'
     const hint = intent.hint.replace('/help, or tools', '/help').replace(/\w$/, '$&.')
     output.error(

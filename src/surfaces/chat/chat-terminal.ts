@@ -27,6 +27,8 @@ interface ChatTerminalOptions {
   readonly keyboard: Keyboard
   readonly isQuiet: boolean
   readonly cwd: string
+  /** Called if the person cancelled a question. */
+  readonly onCancelled: () => void
 }
 
 /** Longer lines are hard to read; tables and code use the whole width anyway. */
@@ -37,6 +39,7 @@ export function createChatTerminal({
   keyboard,
   isQuiet,
   cwd,
+  onCancelled,
 }: ChatTerminalOptions): ChatTerminal {
   const region = createLiveRegion({ stream: outer.stderr, isPlain: outer.env['TERM'] === 'dumb' })
   const streams: ShellStreams = {
@@ -58,7 +61,7 @@ export function createChatTerminal({
       if (!isAsking) region.setHidden(false)
     },
   }
-  const questions = openQuestions({ streams: outer, keyboard, screen, turns })
+  const questions = openQuestions({ streams: outer, keyboard, screen, turns, onCancelled })
   const canvas = () => {
     const { style, width = widest, path, proposed } = screen.output.notes
     return { style, path, proposed, width: Math.min(width, widest) }

@@ -1,18 +1,25 @@
 import { resolve } from 'node:path'
 import { createAgent, createQuestionDesk, createSample, followLogins } from '../../agent.ts'
-import type { Agent, AgentModel, ApproveSample, QuestionDesk, SampleBudget } from '../../agent.ts'
+import type {
+  Agent,
+  AgentModel,
+  ApproveSample,
+  QuestionDesk,
+  QuestionEvent,
+  SampleBudget,
+} from '../../agent.ts'
 import { createHost, isHostError } from '../../index.ts'
 import type { DiscoverOptions, Host, HostError, HostOptions, Sample } from '../../index.ts'
 import { believePlatform, readSettings } from '../../internal.ts'
 import { openConversationModel } from '../../models.ts'
 import { openOwnStore, resumeConversation } from '../../store.ts'
-import type { Conversation } from '../../store.ts'
+import type { Conversation, OwnStore } from '../../store.ts'
 import type { DeskParts, HostDesk } from '../shell/shared-desk.ts'
 
 /** A model and its server for a chat without a key. */
 export interface Demo {
   readonly model: AgentModel
-  readonly host: Pick<HostOptions, 'servers'>
+  readonly host: Pick<HostOptions, 'servers' | 'memory'>
 }
 
 export interface AgentChoice {
@@ -28,6 +35,9 @@ export interface AgentChoice {
   /** The callbacks of the host. */
   readonly callbacks: (parts: CallbackParts) => Partial<HostOptions>
   readonly closeOnEnd: (thing: { close(): Promise<void> }) => void
+  readonly onQuestion: (event: QuestionEvent) => void
+  /** Called if a server's request to the model is rejected without asking. */
+  readonly onRejected: (rejected: { readonly server: string; readonly reason: string }) => void
 }
 
 /** What the callbacks of a host are made of. */
@@ -52,11 +62,17 @@ export interface OpenedAgent {
   readonly notes: readonly string[]
 }
 
-/** Opens the store, the conversation, the model and the host of its folder, in this order: each depends on the one before. */
+/**
+ * Opens the model, the store, the conversation and the host of its folder. Without a model nothing is created; a conversation
+ * that goes on is read before, because it names its model. The demo keeps nothing.
+ */
 export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
   let host: Host | undefined
   const here = resolve(choice.discover.cwd ?? '.')
-  const own = await openOwnStore({ cwd: here, redact: (text) => host?.redact(text) ?? text })
+  const early = choice.resume === undefined ? await chooseModel(choice, undefined, here) : undefined
+  const own: OwnStore = early?.demo
+    ? { problems: [] }
+    : await openOwnStore({ cwd: here, redact: (text) => host?.redact(text) ?? text })
   const { store, problems } = own
   let agent: Agent | undefined
   let desk: QuestionDesk | undefined
@@ -71,14 +87,14 @@ export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
   const resumed =
     choice.resume === undefined ? undefined : await resumeConversation(own, { id: choice.resume, cwd: here })
   const cwd = resumed?.cwd ?? here
-  const { model, demo, problem } = await chooseModel(choice, resumed, cwd)
+  const { model, demo, problem } = early ?? (await chooseModel(choice, resumed, cwd))
   const budget = await readBudget(cwd)
   host = await createHost({
     ...choice.discover,
     cwd,
-    ...demo?.host,
     asks: 'writes',
     ...(store && { memory: store.memory }),
+    ...demo?.host,
     ...choice.callbacks({
       host: () => host,
       desk: (parts) =>
@@ -86,6 +102,7 @@ export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
           ...parts,
           ...(store && !demo && { questions: store.questions }),
           conversation: () => (store && !demo ? agent?.conversation.id : undefined),
+          on: choice.onQuestion,
         })),
       sample: (approve) =>
         createSample({
@@ -93,6 +110,7 @@ export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
           approve,
           budget,
           onUsed: ({ usage }) => agent?.count(usage),
+          onRejected: choice.onRejected,
         }),
     }),
   })

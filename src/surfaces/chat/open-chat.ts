@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Block, DiscoverOptions, HostError } from '../../index.ts'
 import { believePlatform, imagesDirectory } from '../../internal.ts'
-import { openModel } from '../../models.ts'
+import { agentReference, openModel } from '../../models.ts'
+import { wrapPlain } from '../terminal/painted-lines.ts'
 import { createKeyboard } from '../terminal/keyboard.ts'
 import type { Keyboard } from '../terminal/keyboard.ts'
 import type { ShellStreams } from '../shell/open-shell.ts'
@@ -32,6 +33,8 @@ export interface ChatOptions extends Pick<
   readonly signal: AbortSignal
   /** Creates the runner of commands, which use the chat's host. */
   readonly createRunner: (session: RunnerSession) => ShellRunner
+  /** The exit code for an error. */
+  readonly codeOf: (error: unknown) => number
   /** A conversation as Markdown. */
   readonly toMarkdown: OwnCommandContext['toMarkdown']
   /** Saves binary blocks to new files in a folder; returns their paths. */
@@ -55,11 +58,29 @@ export async function openChat(options: ChatOptions): Promise<number> {
   })
   try {
     const here = resolve(options.discover.cwd ?? '.')
-    const terminal = createChatTerminal({ streams, keyboard, isQuiet: options.isQuiet, cwd: here })
+    const terminal = createChatTerminal({
+      streams,
+      keyboard,
+      isQuiet: options.isQuiet,
+      cwd: here,
+      // As Ctrl-C does elsewhere in a turn.
+      onCancelled: () => chat?.cancel(),
+    })
+    const { notify } = terminal.screen
     const uses = new ServerUses()
+    let declined: HostError | undefined
     const opened = await openAgent({
       ...options,
-      offerDemo: (why) => offerDemo(why, terminal),
+      async offerDemo(why) {
+        const isWanted = await offerDemo(why, terminal)
+        if (!isWanted) declined = why
+        return isWanted
+      },
+      onQuestion(event) {
+        if (event.type === 'question.answered' && event.by === 'elsewhere')
+          notify('The question was answered in another terminal.')
+      },
+      onRejected: ({ server, reason }) => notify(`"${server}" may not use the model now: ${reason}`),
       callbacks: (parts) =>
         createPersonCallbacks({
           ...terminal,
@@ -68,7 +89,11 @@ export async function openChat(options: ChatOptions): Promise<number> {
           uses,
           conversation: 'yes, in this conversation',
         }),
+    }).catch((error: unknown) => {
+      if (error !== declined) throw error
     })
+    // The person has read why.
+    if (!opened) return options.codeOf(declined)
     const ends = AbortSignal.any([signal, closed.signal])
     const session = await openSession({ options, opened, terminal, keyboard, uses, here })
     chat = session.chat
@@ -93,12 +118,13 @@ export async function openChat(options: ChatOptions): Promise<number> {
 }
 
 /** Without a model: says what is missing and offers to see the chat with a model that needs nothing. */
-async function offerDemo(why: HostError, { screen, questions }: ChatTerminal): Promise<boolean> {
-  const answer = await questions.ask({ server: 'demo', isOfEntry: true }, ({ prompts, show }) => {
-    show(why.message)
-    if (why.hint !== undefined) show(screen.output.notes.proposed(why.hint))
-    return prompts.confirm({ message: 'Look around with the demo model now?', initial: true })
-  })
+async function offerDemo(why: HostError, { screen, questions, print }: ChatTerminal): Promise<boolean> {
+  const { width = 80 } = screen.output.notes
+  // Commands stay as they are typed outside: there is no chat yet.
+  print([why.message, why.hint ?? ''].flatMap((text) => wrapPlain(text, width)))
+  const answer = await questions.ask({ server: 'demo', isOfEntry: true }, ({ prompts }) =>
+    prompts.confirm({ message: 'Look around with the demo model now?', initial: true }),
+  )
   return answer !== 'refused' && !answer.cancelled && answer.value
 }
 
@@ -152,6 +178,7 @@ async function openSession(parts: SessionParts): Promise<OpenedSession> {
       saveIn(folder, blocks, name, options, (text) => output.warn(text)),
     ),
     listAgents: () => host.agents(),
+    referenceOf: async (file) => (opened.isDemo ? {} : agentReference(file, { cwd })),
     openModel: (ref) => openModel(ref, { cwd }),
     toMarkdown: options.toMarkdown,
     propose: (text) => void (proposal = text),

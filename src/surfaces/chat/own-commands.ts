@@ -4,6 +4,7 @@ import type { Agent, AgentModel } from '../../agent.ts'
 import { HostError } from '../../index.ts'
 import type { Agent as AgentFile, Host } from '../../index.ts'
 import { nearestNames } from '../../internal.ts'
+import type { AgentReference } from '../../models.ts'
 import type { Conversation, StoredMessage } from '../../store.ts'
 import type { Output } from '../terminal/terminal-output.ts'
 import { escapeLine } from '../terminal/escape.ts'
@@ -22,6 +23,8 @@ export interface OwnCommandContext {
   readonly cwd: string
   listAgents(this: void): Promise<readonly AgentFile[]>
   openModel(this: void, ref: string): Promise<AgentModel>
+  /** The model that an agent's file names. */
+  referenceOf(this: void, file: AgentFile): Promise<AgentReference>
   /** A conversation as Markdown. */
   toMarkdown(this: void, conversation: Conversation, messages: readonly StoredMessage[]): string
   /** Puts a text into the next line. */
@@ -32,7 +35,7 @@ type OwnCommand = (context: OwnCommandContext, rest: string) => Promise<void> | 
 
 /** The commands that only a chat has, except `/leave`. */
 export const ownCommands: Readonly<Record<Exclude<OwnCommandName, 'leave'>, OwnCommand>> = {
-  help: ({ output }) => output.text(({ style, width }) => drawChatHelp(style, width)),
+  help: ({ output }, about) => output.text(({ style, width }) => drawChatHelp(style, width, about)),
   switch: switchServer,
   agent: useAgent,
   model: useModel,
@@ -74,7 +77,8 @@ async function useAgent(context: OwnCommandContext, rest: string): Promise<void>
     await agent.use({ agent: null })
     return output.note('No agent from the next turn on: the model sees all tools.')
   }
-  if (!agents.some((each) => each.name === name)) {
+  const file = agents.find((each) => each.name === name)
+  if (!file) {
     const near = nearestNames(
       name,
       agents.map((each) => each.name),
@@ -84,8 +88,12 @@ async function useAgent(context: OwnCommandContext, rest: string): Promise<void>
       near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: /agent',
     )
   }
-  await agent.use({ agent: name })
-  output.note(`The agent is "${escapeLine(name)}" from the next turn on.`)
+  const { ref, problem } = await context.referenceOf(file)
+  const model = ref === undefined || ref === agent.model.name ? undefined : await context.openModel(ref)
+  await agent.use({ agent: name, ...(model && { model }) })
+  const which = model ? `, with the model ${escapeLine(model.name)},` : ''
+  output.note(`The agent is "${escapeLine(name)}"${which} from the next turn on.`)
+  if (problem !== undefined) output.warn(problem.replace('--model ', '/model '))
 }
 
 function showAgents(agents: readonly AgentFile[], { agent, output }: OwnCommandContext): void {
@@ -134,7 +142,12 @@ async function undo({ agent, output, propose }: OwnCommandContext): Promise<void
   if (count === 0) return output.note('There is nothing to undo.')
   output.note(`Removed your last text and its answer (${count} messages). Calls that ran are not undone.`)
   const text = last ? spokenText(last) : ''
-  if (text !== '' && !text.includes('\n') && escapeLine(text) === text) propose(text)
+  if (canPropose(text)) propose(text)
+}
+
+/** Whether a text can be put into the next line. */
+export function canPropose(text: string): boolean {
+  return text !== '' && !text.includes('\n') && escapeLine(text) === text
 }
 
 function exportConversation({ agent, output, cwd, toMarkdown }: OwnCommandContext, rest: string): void {

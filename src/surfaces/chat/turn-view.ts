@@ -214,8 +214,9 @@ function drawOffer({ count, tokens, mode, added, removed, changed, reason }: Off
   ]
   const weight = `${count} tool${count === 1 ? '' : 's'} offered, about ${drawCount(tokens)} tokens`
   const what = count === 0 ? 'no tools offered' : weight
-  const how = mode === 'search' ? '; the model searches for them instead of seeing all' : ''
-  const why = reason === undefined ? '' : ` (${reason})`
+  // The reason of a search says that the model searches.
+  const how = mode === 'search' && reason === undefined ? '; the model searches for them' : ''
+  const why = reason === undefined ? '' : `. ${reason}`
   return `${what}${changes.length > 0 ? ` · ${changes.join(', ')}` : ''}${how}${why}`
 }
 
@@ -224,15 +225,12 @@ function drawDropped({ calls, tokens }: Dropped): string {
   return `The window is full: ${results} dropped (about ${drawCount(tokens)} tokens).`
 }
 
-function drawEnd({ outcome, reason, hint }: Finished): string {
-  const words: Readonly<Record<string, string>> = {
-    cancelled: 'Stopped. The conversation is kept.',
-    limit: 'A limit ended the turn.',
-    refused: 'The turn could not go on without a call that was refused.',
-    failed: 'The turn failed.',
-  }
-  if (outcome === 'cancelled') return words['cancelled'] ?? ''
-  return [reason ?? words[outcome] ?? outcome, hint].filter(Boolean).join(' ')
+function drawEnd({ outcome, reason, hint, code }: Finished): string {
+  if (outcome === 'cancelled') return 'Stopped. The conversation is kept.'
+  // The chat itself can go on with what the other program left.
+  const next =
+    code === 'store.conflict' ? 'Send your text again: the conversation is read again first.' : hint
+  return [reason ?? `The turn ended: ${outcome}.`, next].filter(Boolean).join(' ')
 }
 
 function drawSummary({ steps, usage }: Finished, ms: number, width: number): string {

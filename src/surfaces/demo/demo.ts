@@ -1,22 +1,26 @@
 import { fileURLToPath } from 'node:url'
 import type { AgentModel } from '../../agent.ts'
 import type { HostOptions } from '../../index.ts'
+import { createVolatileMemory } from '../../internal.ts'
 import { createDemoModel } from './demo-model.ts'
 
 /** What `--demo` uses in place of the person's servers and model. */
 export interface Demo {
   readonly model: AgentModel
-  readonly host: Pick<HostOptions, 'servers'>
+  readonly host: Pick<HostOptions, 'servers' | 'memory'>
 }
 
 export const demoNotice =
   'This is a demo: a small sample server, and a demo model that only matches your words to its tools.'
 
-/** Nothing of the person is used: the demo model sees just the tools of this server, which has no files and no network. */
+/** Nothing of the person is used, nothing is kept: the demo model sees just the tools of this server, which has no files and no network. */
 export function openDemo(): Demo {
   const file = fileURLToPath(new URL('./demo-server.mjs', import.meta.url))
   return {
     model: { model: createDemoModel(), name: 'demo', window: 32_000, price: { input: 0, output: 0 } },
-    host: { servers: { demo: { command: process.execPath, args: [file] } } },
+    host: {
+      servers: { demo: { command: process.execPath, args: [file] } },
+      memory: createVolatileMemory(Date.now),
+    },
   }
 }

@@ -12,7 +12,7 @@ interface CompletionContext extends KnownNames {
   readonly propose: (words: readonly string[]) => Promise<readonly string[]>
 }
 
-const shellCommands = ['/mcp', '/help', '/quit']
+const shellCommands = ['/mcp', '/switch', '/help', '/quit']
 
 /** Returns the completions of the last word, and that word as it was typed. */
 export async function completeLine(

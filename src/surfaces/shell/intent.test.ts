@@ -15,6 +15,7 @@ const names = [
   'prompt',
   'shell',
   'doctor',
+  'switch',
 ]
 const command: PromptCommand = {
   name: '/x:say-hi',
@@ -62,6 +63,7 @@ test.each<readonly [string, object]>([
   ['/tools', { kind: 'unknown', word: '/tools', hint: 'Use /mcp tools' }],
   ['/nothing', { kind: 'unknown', word: '/nothing', hint: 'See what there is: /help, or prompts' }],
   ['enabel x', { kind: 'unknown', word: 'enabel', hint: 'Did you mean enable?' }],
+  ['/switch x off', { kind: 'command', words: ['switch', 'x', 'off'] }],
   ['/mcp shell', { kind: 'unknown', word: 'shell', hint: 'This is the shell already.' }],
   [
     'tools --cwd=/',

@@ -45,6 +45,8 @@ export function toIntent(given: readonly string[], known: KnownNames): Intent {
   if (flag !== undefined) return refuse([flag], `It applies to a whole shell: plugboard shell ${flag} …`)
   if (first === '/mcp')
     return rest[0] === undefined || rest[0] === 'help' ? help(rest[1]) : toOperation(rest, known)
+  // As in a chat.
+  if (first === '/switch') return toOperation(['switch', ...rest], known)
   if (first.startsWith('/')) return toPrompt(first, rest, known)
   if (isOperation(first, known)) return toOperation(words, known)
   if (isToolWord(first, known)) return { kind: 'command', words: ['call', ...words] }

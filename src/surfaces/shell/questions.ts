@@ -1,4 +1,4 @@
-import type { Prompts } from '../terminal/terminal-prompts.ts'
+import type { Answer, Prompts } from '../terminal/terminal-prompts.ts'
 
 /** The number of questions that one server may ask between two typed lines; further ones are declined as a flood. */
 export const maxQuestions = 5
@@ -38,11 +38,13 @@ export interface QuestionsContext {
   readonly onWanted: () => void
   /** Called when a question appears and when it ends: nothing else may write in between. */
   readonly onAsking: (isAsking: boolean) => void
+  /** Called if the person cancelled a question with Ctrl-C or Esc; not if it was withdrawn. */
+  readonly onCancelled?: () => void
 }
 
 /** Puts the questions of servers to the person at the terminal, one at a time. */
 export function createQuestions(context: QuestionsContext): Questions {
-  const { turns, notify, show, promptsFor, onWanted, onAsking } = context
+  const { turns, notify, show, promptsFor, onWanted, onAsking, onCancelled } = context
   const asked = new Map<string, number>()
   const refused = new Set<string>()
   /** Counts a question. Those within the limit are still asked, unless the person declined all. */
@@ -70,20 +72,38 @@ export function createQuestions(context: QuestionsContext): Questions {
       try {
         if ((!isOfEntry && refused.has(server)) || signal?.aborted) return 'refused'
         onAsking(true)
-        return await work({
-          prompts,
+        let isCancelled = false
+        const answer = await work({
+          prompts: watchCancelled(prompts, () => (isCancelled = true)),
           show,
           refuseAll() {
             refused.add(server)
             notify(`Further questions from "${server}" are declined until your next line.`)
           },
         })
+        if (isCancelled && !signal?.aborted) onCancelled?.()
+        return answer
       } finally {
         prompts[Symbol.dispose]()
         onAsking(false)
         turn[Symbol.dispose]()
       }
     },
+  }
+}
+
+function watchCancelled(prompts: Prompts, onCancelled: () => void): Prompts {
+  const watch = async <T>(asking: Promise<Answer<T>>): Promise<Answer<T>> => {
+    const answer = await asking
+    if (answer.cancelled) onCancelled()
+    return answer
+  }
+  return {
+    confirm: (question) => watch(prompts.confirm(question)),
+    text: (question) => watch(prompts.text(question)),
+    select: (question) => watch(prompts.select(question)),
+    multiselect: (question) => watch(prompts.multiselect(question)),
+    password: (question) => watch(prompts.password(question)),
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Style } from '../terminal/style.ts'
 import { wrap } from '../terminal/width.ts'
 
-type Row = readonly [usage: string, description: string]
+export type HelpRow = readonly [usage: string, description: string]
+export type HelpGroup = readonly [title: string, rows: readonly HelpRow[]]
 
-const groups: readonly (readonly [title: string, rows: readonly Row[]])[] = [
+const groups: readonly HelpGroup[] = [
   [
     'Servers (each also without /mcp)',
     [
@@ -14,7 +15,7 @@ const groups: readonly (readonly [title: string, rows: readonly Row[]])[] = [
       ['/mcp add NAME -- CMD …', 'adds a program'],
       ['/mcp remove NAME', 'removes it from its file (also rm)'],
       ['/mcp enable | disable NAME', 'switches it on or off'],
-      ['/mcp switch NAME on | off', 'the same for this shell only'],
+      ['/switch NAME on | off', 'the same for this shell only; says what it weighs'],
       ['/mcp test NAME', 'connects, and shows what it offers'],
       ['/mcp login | logout NAME', 'logs in or out (also reauth, unauth)'],
       ['/mcp trust NAME', 'shows what would run, and asks'],
@@ -47,13 +48,17 @@ const groups: readonly (readonly [title: string, rows: readonly Row[]])[] = [
 
 const termWidth = 28
 
-export function drawHelp(style: Style, width = 80): string {
-  return groups
+export function drawHelp(style: Style, width?: number): string {
+  return drawGroups(groups, style, width)
+}
+
+export function drawGroups(all: readonly HelpGroup[], style: Style, width = 80): string {
+  return all
     .map(([title, rows]) => [style.bold(title), ...rows.flatMap((row) => drawRow(row, width))].join('\n'))
     .join('\n\n')
 }
 
-function drawRow([usage, description]: Row, width: number): readonly string[] {
+export function drawRow([usage, description]: HelpRow, width = 80): readonly string[] {
   const lines = wrap(description, Math.max(20, width - termWidth - 2))
   return lines.map((line, at) => `  ${(at === 0 ? usage : '').padEnd(termWidth)}${line}`)
 }

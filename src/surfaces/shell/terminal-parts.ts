@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { watchConfig } from '../../config.ts'
 import type { ApproveSample } from '../../agent.ts'
 import type { Host, HostOptions, Sample } from '../../index.ts'
@@ -20,12 +21,16 @@ interface QuestionParts {
   readonly keyboard: Keyboard
   readonly screen: Screen
   readonly turns: Turns
+  /** Called if the person cancelled a question. */
+  readonly onCancelled?: () => void
 }
 
 /** Questions that take the terminal from the typed line while they are asked. */
-export function openQuestions({ streams, keyboard, screen, turns }: QuestionParts): Questions {
+export function openQuestions(parts: QuestionParts): Questions {
+  const { streams, keyboard, screen, turns, onCancelled } = parts
   return createQuestions({
     turns,
+    ...(onCancelled && { onCancelled }),
     notify: screen.notify,
     show: (text) => screen.output.show(text),
     onWanted: () => screen.editor.interrupt(),
@@ -68,7 +73,9 @@ export function createPersonCallbacks({
   const style = () => createStyle({ env: streams.env, isTTY: true })
   const placeOf = (server: string): string => {
     const found = host()?.discovery.servers.find(({ name }) => name === server)
-    return found ? screen.output.notes.path(found.origin.file) : 'a file that is no longer read'
+    if (!found) return 'a file that is no longer read'
+    // The server of the demo is in no file.
+    return isAbsolute(found.origin.file) ? screen.output.notes.path(found.origin.file) : 'the demo itself'
   }
   const local = {
     elicit: createElicit({ questions, style, placeOf }),

@@ -69,8 +69,11 @@ export function createPrompts(streams: PromptStreams): Prompts {
     const clack = await import('@clack/prompts')
     const end = watchEnd(stdin)
     const ends = signal ? AbortSignal.any([signal, end.signal]) : end.signal
+    const drawn = trackRows(stdout)
     try {
-      const value = await run(clack, { input: stdin, output: stdout, signal: ends })
+      const value = await run(clack, { input: stdin, output: drawn.stream, signal: ends })
+      // The half-drawn question would look as if its highlighted choice was taken.
+      if (signal?.aborted) drawn.erase()
       return clack.isCancel(value) ? { cancelled: true } : { cancelled: false, value }
     } finally {
       end.unwatch()
@@ -137,6 +140,28 @@ function valueAt<Value extends string>(choices: readonly Choice<Value>[], at: nu
 function validateText(value: string | undefined, validate: Validate | undefined): string | undefined {
   const problem = validate?.(value ?? '')
   return problem === undefined ? undefined : escapeLine(problem)
+}
+
+const ESC = '\u001B'
+/** Moves of the cursor to other rows, as prompts write them. */
+const rowMove = new RegExp(`\n|${ESC}\\[(\\d*)([AB])`, 'g')
+
+/** A stream that knows how many rows below the first written one the cursor is, so that all of them can be erased. */
+function trackRows(stdout: TerminalStream): { readonly stream: TerminalStream; erase(): void } {
+  let row = 0
+  const write = (text: string): boolean => {
+    for (const [, count = '', way] of text.matchAll(rowMove))
+      row = Math.max(0, row + (way === 'A' ? -1 : 1) * Number(count === '' ? 1 : count))
+    return stdout.write(text)
+  }
+  const stream = new Proxy(stdout, {
+    get(target, name) {
+      if (name === 'write') return write
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  return { stream, erase: () => void stdout.write(`\r${row > 0 ? `\u001B[${row}A` : ''}\u001B[J`) }
 }
 
 /** Detects the end of the input: after a hangup or Ctrl-D no further key arrives, and the prompt would never settle. */

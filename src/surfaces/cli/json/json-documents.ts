@@ -330,6 +330,7 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
         url: text,
         isBuiltIn: flag,
         'key?': described('Where its key comes from.', text),
+        'keyVariables?': described('With the state `no-key`: the variables that are looked for.', list(text)),
         state: oneOf('ready', 'no-key', 'refused', 'unreachable'),
         'problem?': object({ message: text, 'hint?': text }),
         models: list(

@@ -1,7 +1,8 @@
 import type { Cli, CommonFlags } from '../../command-context.ts'
 import { isInteractive } from '../../command-context.ts'
 import { discoverOptions } from '../../discover-servers.ts'
-import { usage } from '../../errors.ts'
+import { exitOf, usage } from '../../errors.ts'
+import { exitCodes } from '../../exit-codes.ts'
 import { imageExtension, saveBlobs } from '../../output/save-file.ts'
 import { createRunner } from '../shell.ts'
 import { toMarkdown } from './conversation-text.ts'
@@ -38,6 +39,7 @@ export async function chat(cli: Cli, flags: ChatFlags): Promise<void> {
       openDemo: async () => (await import('../../../demo/demo.ts')).openDemo(),
       saveBlobs: (blocks, folder, name) => [...saveBlobs(blocks, folder, name, imageExtension).values()],
       toMarkdown,
+      codeOf: (error) => exitCodes[exitOf(error)].code,
       createRunner: (session) => createRunner(process, flags, session),
     })
     if (!signal.aborted) process.exitCode = code

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../../../index.ts'
 import { isList, isObject } from '../../../../internal.ts'
 import type { Conversation, StoredMessage } from '../../../../store.ts'
 import { escapeText } from '../../../terminal/escape.ts'
+import { fence } from '../../../terminal/fence.ts'
 
 const speakers: Readonly<Record<string, string>> = { user: 'You', assistant: 'Model', system: 'System' }
 
@@ -57,13 +58,6 @@ function mediaOf(part: JsonObject): string {
 
 function pretty(value: Json | undefined): string {
   return JSON.stringify(value ?? null, null, 2)
-}
-
-/** A fence that no line of the text can end. */
-function fence(text: string, language = ''): string {
-  const longest = [...text.matchAll(/`{3,}/g)].reduce((most, [found]) => Math.max(most, found.length), 2)
-  const marks = '`'.repeat(longest + 1)
-  return `${marks}${language}\n${text}\n${marks}`
 }
 
 function quote(text: string): string {

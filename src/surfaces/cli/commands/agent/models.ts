@@ -1,4 +1,4 @@
-import { toListedDiagnostics } from '../../../../internal.ts'
+import { nearestNames, toListedDiagnostics } from '../../../../internal.ts'
 import { addEndpoint, listModels, removeEndpoint, tryModel, useModel } from '../../../../models.ts'
 import type { ListedEndpoint, ListedModel, ModelListing, ModelTrial } from '../../../../models.ts'
 import { renderTable } from '../../../terminal/table.ts'
@@ -75,7 +75,13 @@ function drawEndpoints(endpoints: readonly ListedEndpoint[], { style, width }: C
         fit: 'essential',
         paint: (text, { state }) => (state === 'ready' ? style.green(text) : style.dim(text)),
       },
-      { title: 'KEY', value: ({ key = '' }) => key, fit: { shrinkTo: 8 } },
+      {
+        title: 'KEY',
+        // Of an endpoint without one: the variable that would hold it.
+        value: ({ key, keyVariables: [variable] = [] }) => key ?? (variable ? `set ${variable}` : ''),
+        fit: { shrinkTo: 8 },
+        paint: (text, { key }) => (key === undefined ? style.dim(text) : text),
+      },
       { title: 'URL', value: ({ url }) => url, fit: { shrinkTo: 14 }, paint: style.dim },
     ],
     endpoints,
@@ -160,8 +166,26 @@ export async function useModels(cli: Cli, flags: CommonFlags, ref: string): Prom
   output.result({ model, changed, file }, ({ path }) =>
     changed ? `chat and run now use ${model} (${path(file)}).` : `${model} was already the default.`,
   )
+  const unlisted = await cli.signals.guard(({ signal }) => findUnlisted(model, { ...placeOf(flags), signal }))
+  if (unlisted !== undefined) output.warn(unlisted)
   output.note(`Test it: plugboard models test`)
   await output.flush()
+}
+
+const listMs = 3000
+
+/** A sentence if the endpoint of a model answers now and lists others only. It may still take the name: not all list aliases. */
+async function findUnlisted(
+  ref: string,
+  options: { readonly cwd?: string; readonly signal: AbortSignal },
+): Promise<string | undefined> {
+  const [, name = '', id = ''] = /^([^/]+)\/(.*)$/s.exec(ref) ?? []
+  const { endpoints } = await listModels({ ...options, endpoint: name, timeoutMs: listMs })
+  const ids = endpoints.flatMap((each) => each.models.map((model) => model.id))
+  if (ids.length === 0 || ids.includes(id)) return undefined
+  const near = nearestNames(id, ids).map((each) => `${name}/${each}`)
+  const next = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `See: plugboard models ${name}`
+  return `${name} does not list a model "${id}". ${next}`
 }
 
 /** Sends one small request. An endpoint that does not carry it out is an error; a model that calls no tool is a result. */

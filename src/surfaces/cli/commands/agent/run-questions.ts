@@ -93,6 +93,7 @@ export async function openRunQuestions(options: RunQuestionsOptions): Promise<Ru
         approve: desk.approveSample,
         budget: settings.sampling ?? {},
         onUsed: ({ usage }) => options.onUsed(usage),
+        onRejected: ({ server, reason }) => output.note(`"${server}" may not use the model now: ${reason}`),
       }),
     },
     followLogins: (opened) => followLogins(opened, desk),

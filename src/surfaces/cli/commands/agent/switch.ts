@@ -31,7 +31,7 @@ export async function switchServer(cli: Cli, flags: SwitchFlags, name: string, s
       on,
       conversation,
       isEnabled,
-      where: 'this shell',
+      where: conversation.startsWith('shell-') ? 'this shell' : 'this conversation',
       ...(await weigh(host, server)),
     })
     return output.flush()
