@@ -237,6 +237,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'stored-call',
   ],
   models: [
+    'agent-reference',
     'conversation-model',
     'describe-model',
     'edit-endpoints',

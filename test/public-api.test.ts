@@ -428,6 +428,7 @@ describe('public API: exports', () => {
       [
         "function believePlatform",
         "function checkArguments",
+        "function createVolatileMemory",
         "function declaresTrusted",
         "function describePredicate",
         "function findServer",

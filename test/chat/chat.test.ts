@@ -15,6 +15,7 @@ const { enter, down, ctrlC } = keys
 const mark = '› '
 const attack = '\u001B[2J\u001B]0;pwned\u0007\u202E'
 const object = { type: 'object' }
+const key = 'open-sesame-of-the-model'
 const image = { type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' }
 const script: FaultyScript = {
   capabilities: { tools: {}, prompts: {} },
@@ -42,7 +43,7 @@ function machineWithModel(): Machine {
     [ownFile]: { mcpServers: { x: faultyServer(script) } },
     '~/.config/plugboard/settings.json': {
       model: 'fake/scripted',
-      endpoints: { fake: { kind: 'openai-compatible', url: model.url } },
+      endpoints: { fake: { kind: 'openai-compatible', url: model.url, key: '${env:FAKE_KEY}' } },
     },
     'notes.txt': 'remember the milk\n',
     '.claude/agents/small.md': '---\nname: small\ndescription: Is quick\nmodel: fake/small\n---\nBe quick.\n',
@@ -50,7 +51,7 @@ function machineWithModel(): Machine {
 }
 
 function openChat(machine: Machine, columns: number, ...args: readonly string[]) {
-  const opened = openTerminal(machine, ['chat', ...args], { columns })
+  const opened = openTerminal(machine, ['chat', ...args], { columns, env: { FAKE_KEY: key } })
   const see = (text: string) => waitForText(opened, text)
   return {
     ...opened,
@@ -123,7 +124,7 @@ test(
     await chat.enter('/help switch', '/switch NAME on | off')
     await chat.enter('/agent small', 'The agent is "small", with the model')
     model.play([{ text: 'Quick.' }])
-    await chat.enter('Hurry', 'Quick.')
+    await chat.enter(`Hurry ${key}`, 'Quick.')
     expect(model.requests.at(-1)).toMatchObject({
       model: 'small',
       system: expect.stringContaining('Be quick.'),
@@ -135,6 +136,8 @@ test(
     await chat.enter('/export talk.md', 'Wrote the conversation to talk.md')
     expect(machine.read('talk.md')).toContain('## You\n\nMake a plan')
     expect(machine.mode('talk.md')).toBe(0o600)
+    expect(machine.read('talk.md')).toContain('Hurry •••')
+    expect(machine.read('~/.local/state/plugboard/chat-history')).not.toContain(key)
     chat.type(`/undo${enter}`)
     await chat.see('Removed your last text and its answer (2 messages).')
     await chat.see(`${mark}Greet the whole team`)

@@ -74,6 +74,9 @@ test('T21 T48 an approval outlives a killed chat, is answered elsewhere and used
   const asked = model.requests.length
   chat.type(`And again${enter}`)
   await chat.see('Call x/save?')
+  // Typing that a question interrupts answers it not: j moved its choice down, and Enter took it.
+  chat.type('just a moment')
+  chat.type(enter)
   chat.type(ctrlC)
   await waitForText(chat, 'Stopped. The conversation is kept.')
   await waitForText(chat, '› ')

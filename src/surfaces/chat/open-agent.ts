@@ -171,3 +171,8 @@ async function chooseModel(
     return openDemo()
   }
 }
+
+/** Masks what the host and the endpoint of the model know as secrets. */
+export function maskSecrets({ host, agent }: Pick<OpenedAgent, 'host' | 'agent'>, text: string): string {
+  return host.redact(agent.model.redact?.(text) ?? text)
+}

@@ -16,7 +16,7 @@ import type { ChatSession } from './chat-session.ts'
 import { createChatTerminal } from './chat-terminal.ts'
 import type { ChatTerminal } from './chat-terminal.ts'
 import { drawStart, drawLastTurn } from './chat-start.ts'
-import { openAgent } from './open-agent.ts'
+import { maskSecrets, openAgent } from './open-agent.ts'
 import type { AgentChoice, OpenedAgent } from './open-agent.ts'
 import type { OwnCommandContext } from './own-commands.ts'
 import { readPrompts } from './read-prompts.ts'
@@ -181,6 +181,7 @@ async function openSession(parts: SessionParts): Promise<OpenedSession> {
     referenceOf: async (file) => (opened.isDemo ? {} : agentReference(file, { cwd })),
     openModel: (ref) => openModel(ref, { cwd }),
     toMarkdown: options.toMarkdown,
+    mask: (text) => maskSecrets(opened, text),
     propose: (text) => void (proposal = text),
   })
   const takeProposal = (): string => {

@@ -27,6 +27,8 @@ export interface OwnCommandContext {
   referenceOf(this: void, file: AgentFile): Promise<AgentReference>
   /** A conversation as Markdown. */
   toMarkdown(this: void, conversation: Conversation, messages: readonly StoredMessage[]): string
+  /** Masks the secrets of servers and models. */
+  mask(this: void, text: string): string
   /** Puts a text into the next line. */
   propose(this: void, text: string): void
 }
@@ -150,14 +152,15 @@ export function canPropose(text: string): boolean {
   return text !== '' && !text.includes('\n') && escapeLine(text) === text
 }
 
-function exportConversation({ agent, output, cwd, toMarkdown }: OwnCommandContext, rest: string): void {
+function exportConversation(context: OwnCommandContext, rest: string): void {
+  const { agent, output, cwd, toMarkdown, mask } = context
   const { conversation } = agent
   const [given] = splitLine(rest)
   const name = given ?? `conversation-${conversation.id.slice(0, 8)}.md`
   const file = resolve(cwd, name)
   try {
     // A new file for this person alone: a conversation can hold private results.
-    writeFileSync(file, `${toMarkdown(conversation, agent.messages())}\n`, { flag: 'wx', mode: 0o600 })
+    writeFileSync(file, `${mask(toMarkdown(conversation, agent.messages()))}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     if (isTaken) throw usage(`${name} already exists; it was not changed.`, 'Name another file: /export FILE')

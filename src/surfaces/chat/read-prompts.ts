@@ -6,6 +6,7 @@ import { listModels } from '../../models.ts'
 import type { ChatTerminal } from './chat-terminal.ts'
 import { completeChat } from './complete-chat.ts'
 import type { ChatCompletion } from './complete-chat.ts'
+import { maskSecrets } from './open-agent.ts'
 import type { OpenedAgent } from './open-agent.ts'
 import type { OpenedSession } from './open-chat.ts'
 
@@ -25,7 +26,7 @@ export async function readPrompts(parts: ReadPromptsOptions): Promise<void> {
   const { screen, questions, streams } = terminal
   const { host, agent } = opened
   const history = openHistory(await historyFile(opened.cwd, 'chat-history'), (line) =>
-    host.redact(agent.model.redact?.(line) ?? line),
+    maskSecrets(opened, line),
   )
   let initial = ''
   let cancelledAt = -Infinity

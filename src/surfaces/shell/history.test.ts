@@ -56,6 +56,14 @@ test('openHistory: a long history is cut to its newest 1000 lines', () => {
   expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(1001)
 })
 
+test('openHistory: a line with a value that is known as a secret is not written', () => {
+  const history = openHistory(file, (line) => line.replaceAll('open-sesame', '•••'))
+  history.add('one')
+  history.add('say open-sesame twice')
+  expect(history.lines()[0]).toBe('say open-sesame twice')
+  expect(readFileSync(file, 'utf8')).not.toContain('open-sesame')
+})
+
 test('openHistory: works in memory if the file cannot be read or written', () => {
   const history = openHistory('/dev/null/history')
   history.add('one')

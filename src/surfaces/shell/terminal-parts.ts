@@ -38,7 +38,9 @@ export function openQuestions(parts: QuestionParts): Questions {
     promptsFor(signal) {
       const keys = keyboard.open()
       const { stderr: stdout, env } = streams
-      const prompts = createPrompts({ stdin: keys, stdout, signal, isPlain: env['TERM'] === 'dumb' })
+      const isPlain = env['TERM'] === 'dumb'
+      const typedAt = () => keyboard.typedAt
+      const prompts = createPrompts({ stdin: keys, stdout, signal, isPlain, typedAt })
       return { ...prompts, [Symbol.dispose]: () => void keys.destroy() }
     },
   })

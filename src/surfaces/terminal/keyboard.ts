@@ -43,6 +43,8 @@ export interface Keyboard extends Disposable {
   open(): Keys
   /** Sends pending input and all further keys to the handler, until disposed. */
   captureLine(onKeys: KeyHandler): Disposable
+  /** When a character was last typed into a line that is not finished, by `performance.now()`; otherwise -Infinity. */
+  readonly typedAt: number
   /** Leaves raw mode while the process is stopped (Ctrl-Z). */
   suspend(): void
 }
@@ -67,6 +69,7 @@ export function createKeyboard({
   const decoder = new StringDecoder('utf8')
   const readers = new Set<Keys>()
   let typedAhead = ''
+  let typedAt = -Infinity
   let onKeys: KeyHandler | undefined
   const setRawMode = (mode: boolean): void => {
     try {
@@ -79,6 +82,8 @@ export function createKeyboard({
     const text = typeof chunk === 'string' ? chunk : decoder.write(chunk)
     const reader = [...readers].findLast(({ hasReader }) => hasReader)
     if (reader) return reader.press(text)
+    if (/[\r\n]$/.test(text)) typedAt = -Infinity
+    else if (/[^\p{Cc}]$/u.test(text)) typedAt = performance.now()
     if (onKeys) {
       typedAhead = onKeys(typedAhead + text)
       return
@@ -105,6 +110,9 @@ export function createKeyboard({
   setRawMode(true)
   stdin.resume()
   return {
+    get typedAt() {
+      return typedAt
+    },
     open() {
       const keys = new Keys()
       readers.add(keys)

@@ -36,6 +36,12 @@ describe('prompts: answers', () => {
     ['no text', questions.text, [ENTER], ''],
     ['the first choice', questions.select, [ENTER], 'a'],
     ['another choice', questions.select, [DOWN, ENTER], 'b'],
+    [
+      'letters and the Enter after them take none',
+      questions.select,
+      ['j', 'o', ENTER, DOWN, DOWN, ENTER],
+      'c',
+    ],
     ['several choices', questions.multiselect, [' ', DOWN, DOWN, ' ', ENTER], ['a', 'c']],
     ['no choice', questions.multiselect, [ENTER], []],
     ['a password', questions.password, ['p', 'w', ENTER], 'pw'],

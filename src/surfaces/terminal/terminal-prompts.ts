@@ -43,6 +43,8 @@ export interface PromptStreams {
   readonly signal?: AbortSignal | undefined
   /** The terminal has no cursor control (TERM=dumb). */
   readonly isPlain?: boolean
+  /** When the person last typed into a line that is not finished, by `performance.now()`. */
+  readonly typedAt?: () => number
 }
 type Clack = typeof ClackModule
 type Cancel = Clack['CANCEL_SYMBOL']
@@ -59,7 +61,7 @@ interface PromptIo {
  * A prompt redraws itself and may scroll: print text that must be read completely before it, not in its message (T10).
  */
 export function createPrompts(streams: PromptStreams): Prompts {
-  const { stdin, stdout, signal, isPlain = false } = streams
+  const { stdin, stdout, signal, isPlain = false, typedAt } = streams
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true
   if (isTerminal && isPlain) return createPlainPrompts(streams)
   const ask = async <Value>(
@@ -95,13 +97,16 @@ export function createPrompts(streams: PromptStreams): Prompts {
       ),
     select: ({ message, choices, initial }) =>
       ask(async (clack, io) => {
+        const unguard = guardTyping(stdin, typedAt?.())
         const at = choices.findIndex(({ value }) => value === initial)
-        const chosen = await clack.select({
-          ...io,
-          message: escapeStyledLine(message),
-          options: choices.map(toOption),
-          initialValue: Math.max(0, at),
-        })
+        const chosen = await clack
+          .select({
+            ...io,
+            message: escapeStyledLine(message),
+            options: choices.map(toOption),
+            initialValue: Math.max(0, at),
+          })
+          .finally(unguard)
         return clack.isCancel(chosen) ? chosen : valueAt(choices, chosen)
       }),
     multiselect: ({ message, choices, initial = [], required = false }) =>
@@ -124,6 +129,26 @@ export function createPrompts(streams: PromptStreams): Prompts {
         }),
       ),
   }
+}
+
+/** Enter within this time after a letter belongs to the text that is being typed. */
+const typingMs = 1000
+
+/**
+ * A question may appear while a person types a text. Letters move no choice, and the Enter that ends the text takes none;
+ * only arrow keys and a deliberate Enter do. The names of keys are changed before the prompt sees them.
+ */
+function guardTyping(stdin: Readable, before = -Infinity): () => void {
+  let typedAt = before
+  const onKey = (text: string | undefined, key: { name?: string; ctrl?: boolean; meta?: boolean }): void => {
+    const isText = text !== undefined && /^[^\p{Cc}]+$/u.test(text) && !key.ctrl && !key.meta
+    const isEnter = key.name === 'return' || key.name === 'enter'
+    const isTyping = isText || (isEnter && performance.now() - typedAt < typingMs)
+    if (isTyping) key.name = 'ignored'
+    typedAt = isText ? performance.now() : isTyping ? typedAt : -Infinity
+  }
+  stdin.prependListener('keypress', onKey)
+  return () => void stdin.off('keypress', onKey)
 }
 
 /** Identifies a choice by its index, so that the prompt draws only escaped texts. */
