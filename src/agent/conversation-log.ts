@@ -65,9 +65,7 @@ export class ConversationLog {
   #masked(from: number): readonly Message[] {
     const { mask } = this.#options
     const messages = this.#messages.slice(from)
-    return mask
-      ? messages.map((message) => ({ ...message, content: maskContent(message.content, mask) }))
-      : messages
+    return messages.map((message) => ({ ...message, content: toStorable(message.content, mask) }))
   }
 
   /** What keeps the store from having all messages; waits a little for it to write them. `late` if it still writes. */
@@ -131,6 +129,27 @@ export class ConversationLog {
     }
     return this.#problem === undefined ? undefined : toHostError(this.#problem)
   }
+}
+
+const maxDepth = 256
+
+/** Masked, and without levels that cannot be written: such a message would keep all later ones from being kept. */
+function toStorable(content: Json, mask: Mask = (text) => text): Json {
+  try {
+    return maskContent(content, mask)
+  } catch (error) {
+    // A stack overflow.
+    if (!(error instanceof RangeError)) throw error
+    return maskContent(withoutDepth(content, maxDepth), mask)
+  }
+}
+
+function withoutDepth(value: Json, levels: number): Json {
+  if (typeof value !== 'object' || value === null) return value
+  if (levels === 0) return '[nested too deep]'
+  if (isList(value)) return value.map((item) => withoutDepth(item, levels - 1))
+  const entries = Object.entries(value).map(([key, item]) => [key, withoutDepth(item, levels - 1)] as const)
+  return Object.fromEntries(entries)
 }
 
 /** A result whose text is masked is not whole any more: `@result:ID` would write the mask elsewhere. */

@@ -42,6 +42,10 @@ const maxKeptCalls = 256
 /** Providers, schemas and stores recurse over arguments. */
 const maxDepth = 200
 const maxName = 256
+/** Endpoints have forms of their own for IDs, and want to get theirs back. */
+const idForm = /^[\x21-\x7e]{1,128}$/
+/** No request and no answer has more. */
+const maxTokens = 1_000_000_000
 
 /** What a model answered, as far as it came: it may have failed or been stopped in the middle. */
 export interface StepAnswer {
@@ -232,8 +236,9 @@ class AnswerReader {
   #call(part: Extract<Part, { readonly type: 'tool-call' }>): void {
     if (this.#calls.length >= maxKeptCalls) return
     // Some endpoints give all calls of an answer the same id.
-    let id = part.toolCallId
-    for (let count = 2; this.#ids.has(id) || id === ''; count++) id = `${part.toolCallId || 'call'}_${count}`
+    const given = idForm.test(part.toolCallId) ? part.toolCallId : 'call'
+    let id = given
+    for (let count = 2; this.#ids.has(id); count++) id = `${given}_${count}`
     this.#ids.add(id)
     const isInvalid = 'invalid' in part && part.invalid === true && typeof part.input === 'string'
     const isTooDeep = !isInvalid && isDeeper(part.input, maxDepth)
@@ -271,7 +276,7 @@ function keyOf({ type, id }: DraftPart): string {
 
 /** An endpoint may report anything; a negative number would switch the limits off. */
 function isCount(tokens: number | undefined): tokens is number {
-  return tokens !== undefined && tokens >= 0 && tokens <= Number.MAX_SAFE_INTEGER
+  return tokens !== undefined && tokens >= 0 && tokens <= maxTokens
 }
 
 function countOf(tokens: number | undefined): number {
@@ -280,8 +285,9 @@ function countOf(tokens: number | undefined): number {
 
 /** A name as providers take it back: others reject the whole conversation for one that is not of this form. */
 function toStoredName(name: string): string {
-  if (/^[\w-]{1,128}$/.test(name)) return name
-  return name.slice(0, 64).replace(/[^\w-]/g, '_') || '_'
+  if (/^[a-zA-Z_][\w-]{0,63}$/.test(name)) return name
+  const cleaned = name.replace(/^(?![a-zA-Z_])/, '_').slice(0, 64)
+  return cleaned.replace(/[^\w-]/g, '_')
 }
 
 /** Whether a value has more levels than these. Not recursive, because the value may be of any depth. */

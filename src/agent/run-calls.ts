@@ -117,7 +117,7 @@ async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean
   } = answer.result && tool
     ? references.add(answer.result, tool, runner.maxResultLength)
     : { record: undefined, shown: answer.text }
-  const told = `${text}${reference}${note}`
+  const told = `${text}${reference}${note}${answer.failed ? nameNote(call) : ''}`
   const { result, error } = answer
   emit({
     type: 'call.finished',
@@ -179,6 +179,12 @@ const tooManyCalls: CallAnswer = {
 const tooDeep: CallAnswer = {
   text: 'The arguments are nested too deep. The tool was not called.',
   failed: true,
+}
+
+/** A conversation with the name that the model wrote would be rejected. */
+function nameNote({ name, storedName }: StepCall): string {
+  if (name === storedName) return ''
+  return `\n\n[A name has at most 64 characters, only letters, digits, "_" and "-". This call is kept as "${storedName}".]`
 }
 
 async function answerOf(call: StepCall, runner: CallRunner): Promise<CallAnswer> {

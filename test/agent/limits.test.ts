@@ -48,6 +48,46 @@ describe('agent: models that misbehave', () => {
     expect(await run.ask('Stop.')).toMatchObject({ outcome: 'done', text: 'Stopped.' })
   })
 
+  test.each([
+    [-1_000_000_000, 5],
+    [1e300, 5],
+    [5, -1e12],
+  ])('FI-96 usage that cannot be true is estimated: %d in, %d out', async (input, output) => {
+    const run = await runAgent({ script: () => ({ text: 'Yes.', usage: { input, output, cached: -7 } }) })
+    const { usage, outcome } = await run.ask('Is it?')
+    expect(outcome).toBe('done')
+    expect(usage).toMatchObject({ isEstimated: true, cachedTokens: 0 })
+    expect(usage.inputTokens).toBeGreaterThan(0)
+    expect(usage.inputTokens).toBeLessThan(10_000)
+    expect(usage.outputTokens).toBeGreaterThan(0)
+  })
+
+  test('FI-96 a call by a name or with an ID that no provider takes is kept under others, and the model is told', async () => {
+    const run = await runAgent({
+      servers: { good },
+      script: [
+        {
+          calls: [
+            { name: 'good/add', args: { a: 1 } },
+            { name: 'good\u001b[31m.bad name', args: {}, id: 'x\u001b'.repeat(500) },
+            { name: 'x'.repeat(100_000), args: {}, id: 'y'.repeat(5000) },
+          ],
+        },
+        { text: 'Done.' },
+      ],
+    })
+    expect(await run.ask('Add.')).toMatchObject({ outcome: 'done' })
+    const request = run.model.requests[1]
+    expect(request?.bodyText.length).toBeLessThan(10_000)
+    const calls = request?.messages.flatMap((message) => message.calls ?? []) ?? []
+    expect(calls.map(({ name }) => name)).toEqual(['good_add', 'good__31m_bad_name', 'x'.repeat(64)])
+    expect(calls.slice(1).map(({ id }) => id)).toEqual(['call', 'call_2'])
+    const results = request?.messages.flatMap((message) => message.results ?? []) ?? []
+    expect(run.eventsOf('call.finished').map(({ outcome }) => outcome)).toEqual(['done', 'failed', 'failed'])
+    for (const { text } of results.slice(1)) expect(text).toMatch(/only letters/)
+    expect(JSON.stringify(run.events).length).toBeLessThan(10_000)
+  })
+
   test('an endless stream ends at the limit of time, and the connection is closed', async () => {
     const run = await runAgent({
       script: [{ endless: true }, { endless: 'arguments', calls: [{ name: 'good__add', rawArgs: '{' }] }],
