@@ -151,8 +151,13 @@ describe('chat: a turn', () => {
   test.each([
     [{ outcome: 'cancelled', reason: 'Cancelled.' }, 'Stopped. The conversation is kept.'],
     [
-      { outcome: 'limit', reason: 'The turn took 50 steps.', hint: 'Say "go on".' },
-      'The turn took 50 steps. Say "go on".',
+      {
+        outcome: 'limit',
+        limit: 'steps',
+        reason: 'The turn had 50 steps, its limit.',
+        hint: 'Raise limits.steps (now 50).',
+      },
+      'The turn had 50 steps, its limit. Send a prompt to go on from here.',
     ],
     [{ outcome: 'failed', reason: 'The endpoint answered 401.' }, 'The endpoint answered 401.'],
   ])('an end by %j is said in a sentence', (end, sentence) => {

@@ -225,8 +225,10 @@ function drawDropped({ calls, tokens }: Dropped): string {
   return `The window is full: ${results} dropped (about ${drawCount(tokens)} tokens).`
 }
 
-function drawEnd({ outcome, reason, hint, code }: Finished): string {
+function drawEnd({ outcome, reason, hint, code, limit }: Finished): string {
   if (outcome === 'cancelled') return 'Stopped. The conversation is kept.'
+  // The hint of the library names an option, which a chat does not have.
+  if (limit !== undefined) return `${reason ?? 'A limit was reached.'} Send a prompt to go on from here.`
   // The chat itself can go on with what the other program left.
   const next =
     code === 'store.conflict' ? 'Send your text again: the conversation is read again first.' : hint
