@@ -1,4 +1,5 @@
 // Presentation helpers for our own surfaces. Not an entry of package.json, so embedders cannot import them.
+export { foldValues } from './model/mask-texts.ts'
 export { loadPatternMatcher } from './calls/check/patterns.ts'
 export { checkArguments } from './calls/validate.ts'
 export { toExample, toSignature } from './catalog/signature.ts'

@@ -432,6 +432,7 @@ describe('public API: exports', () => {
         "function declaresTrusted",
         "function describePredicate",
         "function findServer",
+        "function foldValues",
         "function generateModule",
         "function generateProgram",
         "function hasHash",

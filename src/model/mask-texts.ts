@@ -24,3 +24,27 @@ export function maskTexts(value: Json, mask: Mask, hasBytes = false): Json {
   const isChanged = masked.some(([key, item], at) => key !== entries[at]?.[0] || item !== entries[at]?.[1])
   return isChanged ? Object.fromEntries(masked) : object
 }
+
+export interface Folded {
+  readonly value: Json
+  /** How many texts were shortened. */
+  readonly folded: number
+}
+
+/** Shortens the texts of a value to their beginning and end, with how much is between them. Keys stay. */
+export function foldValues(value: Json, longest: number): Folded {
+  let folded = 0
+  const fold = (each: Json): Json => {
+    if (typeof each === 'string') {
+      if (each.length <= longest) return each
+      folded++
+      const part = Math.floor(longest / 2)
+      const left = (each.length - 2 * part).toLocaleString('en')
+      return `${each.slice(0, part)} … ${left} characters not shown … ${each.slice(-part)}`
+    }
+    if (typeof each !== 'object' || each === null) return each
+    if (Array.isArray(each)) return (each as readonly Json[]).map(fold) // isArray does not narrow a readonly union
+    return Object.fromEntries(Object.entries(each as JsonObject).map(([key, item]) => [key, fold(item)])) // neither null nor an array
+  }
+  return { value: fold(value), folded }
+}

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely'
 import type { Dialect } from 'kysely'
 import { dirname } from 'node:path'
 import type { SqliteDriver } from '../platform/node/open-sqlite.ts'
-import { isPassing, toStoreError } from './store-error.ts'
+import { isPassing, removed, toStoreError } from './store-error.ts'
 import type { StorePlace } from './store-error.ts'
 import type { ConnectOptions } from './store-interface.ts'
 import type { Tables } from './tables.ts'
@@ -15,6 +15,8 @@ export interface Database {
   readonly place: StorePlace & { readonly driver: SqliteDriver | 'pg' }
   /** `work` may run more than once, so it must end the same way if it already ran; it is repeated for at most `retryMs`. */
   readonly run: <T>(work: (db: Kysely<Tables>) => Promise<T>, retryMs?: number) => Promise<T>
+  /** Throws if the file was removed while it is open: everything written would be lost with it. */
+  checkPresent(this: void): Promise<void>
   /** Overwrites what was deleted also where SQLite keeps recent changes. Goes without it while others read. */
   scrub(): Promise<void>
   close(): Promise<void>
@@ -63,6 +65,9 @@ function toDatabase(place: Database['place'], dialect: Dialect, options: Connect
       } catch (error) {
         throw toStoreError(error, place)
       }
+    },
+    async checkPresent() {
+      if (place.kind === 'sqlite' && !(await options.platform.files.stat(place.name))) throw removed(place)
     },
     async scrub() {
       if (place.kind === 'sqlite')

@@ -11,11 +11,12 @@ import type { ConversationRow, MessageRow, Tables } from './tables.ts'
 import type { Writing } from './writing.ts'
 
 export function createConversations(
-  { run }: Database,
+  { run, checkPresent }: Database,
   { text, json, now }: Writing,
   onRemoved: OnRemoved,
 ): Conversations {
   const get = async (id: string) => {
+    await checkPresent()
     const row = await run((db) =>
       db.selectFrom('conversations').selectAll().where('id', '=', id).executeTakeFirst(),
     )
@@ -84,6 +85,7 @@ export function createConversations(
     },
 
     async append(id, after, messages) {
+      await checkPresent()
       const at = now()
       const rows = messages.map(({ role, content }, index): MessageRow => ({
         conversation: id,

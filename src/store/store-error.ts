@@ -19,6 +19,16 @@ export function toStoreError(error: unknown, place: StorePlace): HostError {
   return unavailable(place, reasonOf(code, message), error)
 }
 
+/** A file that is open can be removed; SQLite goes on writing to what nobody can find any more. */
+export function removed(place: StorePlace): HostError {
+  return new HostError(
+    'store.unavailable',
+    { place: place.name },
+    `The store ${place.name} is gone: another program has removed its file.`,
+    { hint: 'Put it back, or start again to begin a new one.' },
+  )
+}
+
 function unavailable(place: StorePlace, reason: string, cause: unknown): HostError {
   const hint =
     place.kind === 'postgres'

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { isHostError } from '../../src/model/error.ts'
 import type { Json } from '../../src/model/json.ts'
@@ -423,6 +423,17 @@ for (const { driver, missing } of drivers)
       const refused = await stores.open({ at }).catch((error: unknown) => error)
       expect(isHostError(refused, 'store.newer') && refused.data.step).toBe('9999-later')
       expect(isHostError(refused) && refused.hint).toContain('npm i -g plugboard@latest')
+    })
+
+    test.skipIf(driver === 'postgres')('a file that is removed while it is open is said', async () => {
+      const at = await stores.place()
+      const { conversations } = await stores.open({ at })
+      const { id } = await conversations.create({ cwd: '/a' })
+      for (const end of ['', '-wal', '-shm']) rmSync(`${'file' in at ? at.file : ''}${end}`, { force: true })
+      await expect(conversations.append(id, 0, [{ role: 'user', content: 'hi' }])).rejects.toThrow(
+        /is gone: another/,
+      )
+      await expect(conversations.get(id)).rejects.toThrow(/is gone/)
     })
 
     test.skipIf(driver === 'postgres')('its files are private, and so is a backup', async () => {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { createAgent, createQuestionDesk, createSample, followLogins } from '../../agent.ts'
 import type {
   Agent,
@@ -13,7 +14,7 @@ import type { DiscoverOptions, Host, HostError, HostOptions, Sample } from '../.
 import { believePlatform, readSettings } from '../../internal.ts'
 import { openConversationModel } from '../../models.ts'
 import { openOwnStore, resumeConversation } from '../../store.ts'
-import type { Conversation, OwnStore } from '../../store.ts'
+import type { Conversation, OwnStore, Store } from '../../store.ts'
 import type { DeskParts, HostDesk } from '../shell/shared-desk.ts'
 
 /** A model and its server for a chat without a key. */
@@ -53,8 +54,8 @@ export interface OpenedAgent {
   readonly host: Host
   readonly agent: Agent
   readonly isDemo: boolean
-  /** Whether there is a store, so that the conversation can go on later. */
-  readonly isKept: boolean
+  /** Whether the store has the conversation now, so that it can go on later. */
+  isKept(this: void): Promise<boolean>
   /** The folder of the conversation. */
   readonly cwd: string
   readonly resumed?: Conversation
@@ -125,12 +126,13 @@ export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
     ...(store && !demo && { store }),
     ...(resumed && { conversation: resumed.id }),
   })
+  const opened = agent
   return {
     host,
     agent,
     cwd,
     isDemo: demo !== undefined,
-    isKept: store !== undefined && !demo,
+    isKept: async () => store !== undefined && !demo && (await isStored(store, opened.conversation.id)),
     ...(resumed && { resumed }),
     notes: [
       ...problems.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)),
@@ -141,6 +143,21 @@ export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
     ],
   }
 }
+
+/** A store that does not answer in time has it, as far as is known. */
+async function isStored({ conversations }: Pick<Store, 'conversations'>, id: string): Promise<boolean> {
+  const over = new AbortController()
+  const late = setTimeout(storeMs, true, { signal: over.signal, ref: false }).catch(() => true)
+  const found = conversations.get(id).then(
+    (conversation) => conversation !== undefined,
+    () => false,
+  )
+  const isFound = await Promise.race([found, late])
+  over.abort()
+  return isFound
+}
+
+const storeMs = 1000
 
 async function readBudget(cwd: string): Promise<Partial<SampleBudget>> {
   const { platform } = await believePlatform({ cwd })

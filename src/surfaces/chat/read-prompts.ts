@@ -56,13 +56,14 @@ export async function readPrompts(parts: ReadPromptsOptions): Promise<void> {
     if (chat.wasStopped) cancelledAt = Date.now()
     initial = takeProposal()
   }
-  if (!signal.aborted) screen.output.note(leavingNote(opened))
+  if (!signal.aborted) screen.output.note(await leavingNote(opened))
   await screen.output.flush()
 }
 
-function leavingNote({ agent, isKept }: OpenedAgent): string {
+async function leavingNote({ agent, isKept }: OpenedAgent): Promise<string> {
   const { id, length } = agent.conversation
-  return isKept && length > 0 ? `Left. Go on with it: plugboard chat --continue ${id.slice(0, 8)}` : 'Left.'
+  const canGoOn = length > 0 && (await isKept())
+  return canGoOn ? `Left. Go on with it: plugboard chat --continue ${id.slice(0, 8)}` : 'Left.'
 }
 
 function completionOf({ opened, runner }: ReadPromptsOptions): ChatCompletion {

@@ -1,4 +1,5 @@
 import type { ApprovalQuestion, Grant } from '../../index.ts'
+import { foldValues } from '../../internal.ts'
 import { escapeLine, escapeText } from './escape.ts'
 import type { Answer, Prompts } from './terminal-prompts.ts'
 
@@ -12,21 +13,36 @@ interface ApprovalTerminal {
 /** The part of the question that a person sees. */
 type ShownApproval = Pick<ApprovalQuestion, 'args' | 'reason'> & { readonly tool: { readonly ref: string } }
 
-/** Asks a person to approve one call: shows everything it would send (T10) and offers the grants. */
-export function askApproval(
+/** Longer texts are folded, so that no argument scrolls away. */
+const longestText = 1000
+
+/**
+ * Asks a person to approve one call: shows everything it would send (T10) and offers the grants. Of long texts it shows the
+ * beginning, the end and the length, says so, and offers the rest.
+ */
+export async function askApproval(
   { tool, args, reason }: ShownApproval,
   { prompts, show, conversation }: ApprovalTerminal,
 ): Promise<Answer<Grant | 'no'>> {
+  const draw = (shown: unknown) => show(escapeText(`${tool.ref} ${JSON.stringify(shown, undefined, 2)}`))
   show(escapeLine(reason))
-  show(escapeText(`${tool.ref} ${JSON.stringify(args, undefined, 2)}`))
-  return prompts.select<Grant | 'no'>({
-    message: `Call ${tool.ref}?`,
-    choices: [
-      { value: 'no', label: 'no' },
-      { value: 'once', label: 'yes, this once' },
-      ...(conversation === undefined ? [] : [{ value: 'conversation', label: conversation } as const]),
-      { value: 'always', label: 'yes, always', hint: 'until the tool or its entry changes' },
-    ],
-    initial: 'no',
-  })
+  const { value, folded } = foldValues(args, longestText)
+  draw(value)
+  if (folded > 0) show(`${folded === 1 ? 'A long text is' : `${folded} long texts are`} not shown whole.`)
+  for (let isWhole = folded === 0; ; isWhole = true) {
+    const answer = await prompts.select<Grant | 'no' | 'whole'>({
+      message: `Call ${tool.ref}?`,
+      choices: [
+        { value: 'no', label: 'no' },
+        ...(isWhole ? [] : [{ value: 'whole', label: 'show everything, then ask again' } as const]),
+        { value: 'once', label: 'yes, this once' },
+        ...(conversation === undefined ? [] : [{ value: 'conversation', label: conversation } as const]),
+        { value: 'always', label: 'yes, always', hint: 'until the tool or its entry changes' },
+      ],
+      initial: 'no',
+    })
+    if (answer.cancelled) return answer
+    if (answer.value !== 'whole') return { cancelled: false, value: answer.value }
+    draw(args)
+  }
 }

@@ -1,5 +1,5 @@
 import type { ElicitationAnswer, Json, JsonObject } from '../../../../index.ts'
-import { hashOf, isObject, listOf, redactText } from '../../../../internal.ts'
+import { foldValues, hashOf, isObject, listOf, redactText } from '../../../../internal.ts'
 import type { Question, Questions } from '../../../../store.ts'
 import { askApproval } from '../../../terminal/approval.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
@@ -70,7 +70,10 @@ async function ask(context: AnswerContext, question: Question): Promise<Json> {
   const terminal = { prompts: promptsOf(cli), show: (text: string) => output.show(text) }
   // Whoever says yes has seen everything that runs, and everything that a model is sent.
   if ((kind === 'approval' || kind === 'sampling') && asked['masked'] === true)
-    throw new EarlyExit('failed', `${hidden} It is: ${escapeLine(summaryOf(kind, asked))}`)
+    throw new EarlyExit(
+      'failed',
+      `${hidden} It is: ${escapeLine(summaryOf(kind, foldValues(asked, 300).value))}`,
+    )
   switch (kind) {
     case 'approval': {
       const args = isObject(asked['args']) ? asked['args'] : {}
@@ -105,7 +108,7 @@ async function ask(context: AnswerContext, question: Question): Promise<Json> {
 }
 
 const hidden =
-  'It holds something that looks like a secret and is not shown here. Answer in the terminal that asked.'
+  'It holds a long text, or something that looks like a secret, that is not shown here. Answer in the terminal that asked.'
 
 function chosen<T>(
   answer: { readonly cancelled: true } | { readonly cancelled: false; readonly value: T },
