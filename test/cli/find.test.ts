@@ -94,7 +94,7 @@ describe('plugboard add --from registry:NAME', () => {
     using machine = await machineWith(weather)
     const terminal = openTerminal(machine, ['add', '--from', 'registry:com.example/weather', 'w'])
     await terminal.see('Write this to')
-    terminal.type('y')
+    terminal.type('y\r')
     await terminal.see('w: added in')
     expect(await terminal.ended).toBe(0)
     expect(machine.read(own)).toContain('@example/weather@2.0.0')

@@ -216,9 +216,9 @@ describe.concurrent('export', () => {
     using machine = shop()
     const file = '~/.config/zed/settings.json'
     for (const [key, code, written] of [
-      ['n', 4, false],
+      ['n\r', 4, false],
       [keys.ctrlC, 130, false],
-      ['y', 0, true],
+      ['y\r', 0, true],
     ] as const) {
       const terminal = openTerminal(machine, ['export', 'zed'])
       await terminal.see('context_servers')
@@ -234,7 +234,7 @@ describe.concurrent('export', () => {
     const terminal = openTerminal(machine, ['export', 'zed'])
     await terminal.see('Write this to ~/.config/zed/settings.json?')
     machine.write(own, { mcpServers: { docs: { command: 'another' } } })
-    terminal.type('y')
+    terminal.type('y\r')
     expect(await terminal.ended).toBe(0)
     expect(machine.read('~/.config/zed/settings.json')).toContain('https://docs.example.com/mcp')
     expect(machine.read('~/.config/zed/settings.json')).not.toContain('another')
@@ -245,7 +245,7 @@ describe.concurrent('export', () => {
     const terminal = openTerminal(machine, ['export', 'zed'])
     await terminal.see('Write this to ~/.config/zed/settings.json?')
     machine.write('~/.config/zed/settings.json', '{"theme":"One"}')
-    terminal.type('y')
+    terminal.type('y\r')
     await terminal.see('has changed since it was shown')
     expect(await terminal.ended).not.toBe(0)
     expect(machine.read('~/.config/zed/settings.json')).toBe('{"theme":"One"}')

@@ -27,7 +27,7 @@ describe('T10 trust shows the complete entry', () => {
     const terminal = openTerminal(machine, ['trust', 'long'], { columns: 80 })
     await terminal.see('Trust "long"?')
     expect(terminal.shown().replaceAll('\n', '')).toContain('a'.repeat(10_000))
-    terminal.type('n')
+    terminal.type('n\r')
     await terminal.ended
   })
 

@@ -123,14 +123,14 @@ describe.concurrent('trust in a terminal', () => {
     const terminal = openTerminal(machine, ['trust', 'orders'])
     await terminal.see('orders-mcp --port 8080')
     await terminal.see('Trust "orders"?')
-    terminal.type('y')
+    terminal.type('y\r')
     expect(await terminal.ended).toBe(0)
     expect(terminal.shown()).toContain('Trusted "orders".')
     expect(await stateOf(machine)).toBe('trusted')
   })
 
   test.each([
-    ['no', 'n', 4],
+    ['no', 'n\r', 4],
     ['Enter', keys.enter, 4],
     ['Ctrl-C', keys.ctrlC, 130],
     ['Esc', keys.escape, 130],
@@ -147,9 +147,9 @@ describe.concurrent('trust in a terminal', () => {
     using machine = createMachine({ '.mcp.json': two })
     const terminal = openTerminal(machine, ['trust', '--all'])
     await terminal.see('Trust "orders"?')
-    terminal.type('n')
+    terminal.type('n\r')
     await terminal.see('Trust "stock"?')
-    terminal.type('y')
+    terminal.type('y\r')
     expect(await terminal.ended).toBe(4)
     expect([await stateOf(machine, 'orders'), await stateOf(machine, 'stock')]).toEqual([
       'pending',
@@ -161,7 +161,7 @@ describe.concurrent('trust in a terminal', () => {
     using machine = createMachine({ '.mcp.json': two })
     const terminal = openTerminal(machine, ['trust', 'orders', 'stock'])
     await terminal.see('Trust "orders"?')
-    terminal.type('y')
+    terminal.type('y\r')
     await terminal.see('Trust "stock"?')
     terminal.type(keys.ctrlC)
     expect(await terminal.ended).toBe(130)

@@ -158,7 +158,7 @@ describe.concurrent('add --from in a terminal', () => {
     await terminal.see('◆  CITY')
     terminal.type(`Bern${enter}`)
     await terminal.see('Write this to')
-    terminal.type('y')
+    terminal.type('y\r')
     expect(await terminal.ended).toBe(0)
     expect(machine.read(own)).toContain('"CITY": "Bern"')
   })

@@ -104,7 +104,7 @@ describe.concurrent('shell: changes of the configuration', () => {
     expect(shell.shown()).toContain('1 needs trust (orders)')
     await shell.enter('/mcp trust orders', 'It would run:')
     await shell.see('Trust "orders"?')
-    shell.type('y')
+    shell.type('y\r')
     await shell.see('Trusted "orders".')
     await shell.enter('orders__order', '"name":"order"')
     expect(await shell.leave()).toBe(0)

@@ -39,8 +39,7 @@ export function openQuestions(parts: QuestionParts): Questions {
       const keys = keyboard.open()
       const { stderr: stdout, env } = streams
       const isPlain = env['TERM'] === 'dumb'
-      const typedAt = () => keyboard.typedAt
-      const prompts = createPrompts({ stdin: keys, stdout, signal, isPlain, typedAt })
+      const prompts = createPrompts({ stdin: keys, stdout, signal, isPlain })
       return { ...prompts, [Symbol.dispose]: () => void keys.destroy() }
     },
   })

@@ -4,6 +4,7 @@ import { createKeyboard } from './keyboard.ts'
 import { createLineEditor } from './line-editor.ts'
 import type { LineOptions } from './line-editor.ts'
 import { createPlainPrompts } from './plain-prompts.ts'
+import { createPrompts } from './terminal-prompts.ts'
 
 const [ctrlC, ctrlD, ctrlR] = ['\u0003', '\u0004', '\u0012']
 
@@ -63,6 +64,25 @@ test('keyboard: input without a reader is kept for the next line; Ctrl-C discard
   expect(await last).toEqual({ kind: 'line', text: 'third' })
   keyboard[Symbol.dispose]()
   expect(modes).toEqual([true, false])
+})
+
+test('T10 keyboard: a text goes on through a question, answers it not, and is in the next line, not sent', async () => {
+  const { keyboard, press, output } = open()
+  await press('wh')
+  const stdin = keyboard.open()
+  const isDrawn = new Promise((resolve) => output.once('data', resolve))
+  const answer = createPrompts({ stdin, stdout: output }).confirm({ message: 'Trust it?' })
+  await isDrawn
+  await press('y')
+  await press('\r')
+  await press('n')
+  await press('ot\r')
+  await press(ctrlC)
+  expect(await answer).toEqual({ cancelled: true })
+  const typed = createLineEditor({ keyboard, output }).read(options)
+  await press('!\r')
+  expect(await typed).toEqual({ kind: 'line', text: 'why not !' })
+  keyboard[Symbol.dispose]()
 })
 
 test('keyboard: Ctrl-D without a reader leaves at once, unless input is pending; the next line receives it too', async () => {

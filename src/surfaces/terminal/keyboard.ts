@@ -5,6 +5,14 @@ import { StringDecoder } from 'node:string_decoder'
 export class Keys extends Readable {
   readonly isTTY = true
   isRaw = true
+  readonly typedAt?: () => number
+  readonly keep?: (text: string) => void
+  constructor(line?: { readonly typedAt: () => number; readonly keep: (text: string) => void }) {
+    super()
+    if (!line) return
+    this.typedAt = line.typedAt
+    this.keep = line.keep
+  }
   override _read(): void {
     // Data is pushed by press(), not pulled.
   }
@@ -43,8 +51,6 @@ export interface Keyboard extends Disposable {
   open(): Keys
   /** Sends pending input and all further keys to the handler, until disposed. */
   captureLine(onKeys: KeyHandler): Disposable
-  /** When a character was last typed into a line that is not finished, by `performance.now()`; otherwise -Infinity. */
-  readonly typedAt: number
   /** Leaves raw mode while the process is stopped (Ctrl-Z). */
   suspend(): void
 }
@@ -69,8 +75,9 @@ export function createKeyboard({
   const decoder = new StringDecoder('utf8')
   const readers = new Set<Keys>()
   let typedAhead = ''
-  let typedAt = -Infinity
   let onKeys: KeyHandler | undefined
+  /** When the last character of a line was typed that is not ended. */
+  let typedAt = -Infinity
   const setRawMode = (mode: boolean): void => {
     try {
       stdin.setRawMode?.(mode)
@@ -110,11 +117,12 @@ export function createKeyboard({
   setRawMode(true)
   stdin.resume()
   return {
-    get typedAt() {
-      return typedAt
-    },
     open() {
-      const keys = new Keys()
+      const keep = (text: string): void => {
+        typedAhead = (typedAhead + text).slice(0, MAX_AHEAD)
+        onAhead?.(typedAhead)
+      }
+      const keys = new Keys({ typedAt: () => typedAt, keep })
       readers.add(keys)
       keys.once('close', () => readers.delete(keys))
       if (stdin.readableEnded || stdin.destroyed) keys.destroy()

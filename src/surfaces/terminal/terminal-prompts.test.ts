@@ -29,8 +29,8 @@ const kinds = Object.entries(questions)
 
 describe('prompts: answers', () => {
   test.each([
-    ['a yes', questions.confirm, ['y'], true],
-    ['a no', questions.confirm, ['n'], false],
+    ['a yes', questions.confirm, ['y', ENTER], true],
+    ['a no', questions.confirm, ['n', ENTER], false],
     ['the default of a confirmation is no', questions.confirm, [ENTER], false],
     ['a typed text', questions.text, ['a', 'b', ENTER], 'ab'],
     ['no text', questions.text, [ENTER], ''],
@@ -42,6 +42,7 @@ describe('prompts: answers', () => {
       ['j', 'o', ENTER, DOWN, DOWN, ENTER],
       'c',
     ],
+    ['the number of a choice', questions.select, ['3', ENTER], 'c'],
     ['several choices', questions.multiselect, [' ', DOWN, DOWN, ' ', ENTER], ['a', 'c']],
     ['no choice', questions.multiselect, [ENTER], []],
     ['a password', questions.password, ['p', 'w', ENTER], 'pw'],
@@ -77,6 +78,19 @@ describe('prompts: answers', () => {
   test('a password is never shown', async () => {
     const { raw } = await converse(questions.password, ['q', 'x', 'z', ENTER])
     expect(raw).not.toMatch(/[qxz]/)
+  })
+})
+
+describe('T10 a text that the person was typing answers no question', () => {
+  test.each([
+    ['letters do not move, and their Enter takes nothing', questions.select, ['', 'j', 'j', ENTER]],
+    ['a word that begins like a yes', questions.confirm, ['', 'y', 'a', 'r', 'n', ENTER]],
+    ['pasted lines, one of them a yes', questions.confirm, ['', `maybe${ENTER}y${ENTER}`]],
+    ['letters after an arrow key', questions.confirm, ['', DOWN, 'o', 'k', ENTER]],
+    ['a yes from before the question', questions.confirm, [`y${ENTER}`]],
+    ['the rest of a line from before the question', questions.confirm, ['wh', 'y', ENTER]],
+  ])('T10 %s', async (_, ask, [before, ...keys]) => {
+    expect((await converse(ask, [...keys, CTRL_C], before)).answer).toEqual({ cancelled: true })
   })
 })
 
@@ -177,7 +191,7 @@ describe('prompts: in a real terminal', () => {
   afterAll(() => rm(directory, { recursive: true, force: true }))
 
   test.each([
-    ['y answers', 'y', '{"cancelled":false,"value":true}'],
+    ['y and Enter answer', `y${ENTER}`, '{"cancelled":false,"value":true}'],
     ['Ctrl-C cancels, and the process goes on', CTRL_C, '{"cancelled":true}'],
     ['Esc cancels, and the process goes on', ESCAPE, '{"cancelled":true}'],
   ])('%s', async (_, key, answer) => {
@@ -222,8 +236,13 @@ function streams() {
 }
 
 /** Presses the first key when the question is on the screen, and each further one after the key before it was seen. */
-async function converse(ask: (prompts: Prompts) => Promise<Answer<unknown>>, keys: readonly string[]) {
+async function converse(
+  ask: (prompts: Prompts) => Promise<Answer<unknown>>,
+  keys: readonly string[],
+  before = '',
+) {
   const { stdin, stdout, rawModes, written } = streams()
+  if (before !== '') stdin.write(before)
   const answer = ask(createPrompts({ stdin, stdout }))
   const left = [...keys]
   const press = (): void => {
@@ -231,9 +250,11 @@ async function converse(ask: (prompts: Prompts) => Promise<Answer<unknown>>, key
     if (key !== undefined) stdin.write(key)
   }
   const pressNext = (): void => void setImmediate(press)
-  stdin.on('keypress', pressNext)
-  stdout.once('data', pressNext)
+  stdout.once('data', () => {
+    stdin.on('data', pressNext)
+    pressNext()
+  })
   const given = await answer
-  stdin.off('keypress', pressNext)
+  stdin.off('data', pressNext)
   return { answer: given, raw: written(), stdin, rawModes }
 }

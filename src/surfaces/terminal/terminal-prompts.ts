@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type * as ClackModule from '@clack/prompts'
+import type { AnswerInput } from './answer-keys.ts'
 import { escapeLine } from './escape.ts'
 import { createPlainPrompts } from './plain-prompts.ts'
 import { escapeStyledLine } from './style.ts'
@@ -36,15 +37,13 @@ export interface Prompts {
   password(question: { readonly message: string; readonly validate?: Validate }): Promise<Answer<string>>
 }
 export interface PromptStreams {
-  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly stdin: AnswerInput
   /** The stream that shows the questions: any terminal, also stderr. */
   readonly stdout: TerminalStream
   /** Withdraws the question: the answer is `cancelled`. */
   readonly signal?: AbortSignal | undefined
   /** The terminal has no cursor control (TERM=dumb). */
   readonly isPlain?: boolean
-  /** When the person last typed into a line that is not finished, by `performance.now()`. */
-  readonly typedAt?: () => number
 }
 type Clack = typeof ClackModule
 type Cancel = Clack['CANCEL_SYMBOL']
@@ -61,7 +60,7 @@ interface PromptIo {
  * A prompt redraws itself and may scroll: print text that must be read completely before it, not in its message (T10).
  */
 export function createPrompts(streams: PromptStreams): Prompts {
-  const { stdin, stdout, signal, isPlain = false, typedAt } = streams
+  const { stdin, stdout, signal, isPlain = false } = streams
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true
   if (isTerminal && isPlain) return createPlainPrompts(streams)
   const ask = async <Value>(
@@ -81,9 +80,29 @@ export function createPrompts(streams: PromptStreams): Prompts {
       end.unwatch()
     }
   }
+  /** Asks with keys that cannot answer by accident. */
+  const askChoice = <Value>(
+    options: { readonly size: number; readonly initial: number; choiceOf(line: string): number | undefined },
+    run: (clack: Clack, io: PromptIo) => Promise<Value | Cancel>,
+  ): Promise<Answer<Value>> =>
+    ask(async (clack, io) => {
+      const { openAnswerKeys } = await import('./answer-keys.ts')
+      const answers = openAnswerKeys({ stdin, ...options })
+      const { keys } = answers
+      const end = watchEnd(keys)
+      try {
+        if (!(await answers.ready())) return clack.CANCEL_SYMBOL
+        return await run(clack, { ...io, input: keys, signal: AbortSignal.any([io.signal, end.signal]) })
+      } finally {
+        end.unwatch()
+        answers[Symbol.dispose]()
+      }
+    })
   return {
     confirm: ({ message, initial = false }) =>
-      ask((clack, io) => clack.confirm({ ...io, message: escapeStyledLine(message), initialValue: initial })),
+      askChoice({ size: 2, initial: initial ? 0 : 1, choiceOf: yesOrNo }, (clack, io) =>
+        clack.confirm({ ...io, message: escapeStyledLine(message), initialValue: initial }),
+      ),
     text: ({ message, initial = '', placeholder = '', validate }) =>
       ask((clack, io) =>
         clack.text({
@@ -95,20 +114,23 @@ export function createPrompts(streams: PromptStreams): Prompts {
           validate: (value) => validateText(value, validate),
         }),
       ),
-    select: ({ message, choices, initial }) =>
-      ask(async (clack, io) => {
-        const unguard = guardTyping(stdin, typedAt?.())
-        const at = choices.findIndex(({ value }) => value === initial)
-        const chosen = await clack
-          .select({
-            ...io,
-            message: escapeStyledLine(message),
-            options: choices.map(toOption),
-            initialValue: Math.max(0, at),
-          })
-          .finally(unguard)
+    select({ message, choices, initial }) {
+      const at = Math.max(
+        0,
+        choices.findIndex(({ value }) => value === initial),
+      )
+      const choiceOf = (line: string): number | undefined =>
+        /^[1-9]\d*$/.test(line) && Number(line) <= choices.length ? Number(line) - 1 : undefined
+      return askChoice({ size: choices.length, initial: at, choiceOf }, async (clack, io) => {
+        const chosen = await clack.select({
+          ...io,
+          message: escapeStyledLine(message),
+          options: choices.map(toOption),
+          initialValue: at,
+        })
         return clack.isCancel(chosen) ? chosen : valueAt(choices, chosen)
-      }),
+      })
+    },
     multiselect: ({ message, choices, initial = [], required = false }) =>
       ask(async (clack, io) => {
         const chosen = await clack.multiselect({
@@ -131,29 +153,15 @@ export function createPrompts(streams: PromptStreams): Prompts {
   }
 }
 
-/** Enter within this time after a letter belongs to the text that is being typed. */
-const typingMs = 1000
-
-/**
- * A question may appear while a person types a text. Letters move no choice, and the Enter that ends the text takes none;
- * only arrow keys and a deliberate Enter do. The names of keys are changed before the prompt sees them.
- */
-function guardTyping(stdin: Readable, before = -Infinity): () => void {
-  let typedAt = before
-  const onKey = (text: string | undefined, key: { name?: string; ctrl?: boolean; meta?: boolean }): void => {
-    const isText = text !== undefined && /^[^\p{Cc}]+$/u.test(text) && !key.ctrl && !key.meta
-    const isEnter = key.name === 'return' || key.name === 'enter'
-    const isTyping = isText || (isEnter && performance.now() - typedAt < typingMs)
-    if (isTyping) key.name = 'ignored'
-    typedAt = isText ? performance.now() : isTyping ? typedAt : -Infinity
-  }
-  stdin.prependListener('keypress', onKey)
-  return () => void stdin.off('keypress', onKey)
-}
-
 /** Identifies a choice by its index, so that the prompt draws only escaped texts. */
 function toOption<Value extends string>({ value, label = value, hint }: Choice<Value>, at: number) {
   return { value: at, label: escapeLine(label), ...(hint !== undefined && { hint: escapeLine(hint) }) }
+}
+
+/** The position of the answer in a confirmation: yes stands first. */
+function yesOrNo(line: string): number | undefined {
+  if (/^y(?:es)?$/i.test(line)) return 0
+  return /^no?$/i.test(line) ? 1 : undefined
 }
 
 function valueAt<Value extends string>(choices: readonly Choice<Value>[], at: number): Value {
