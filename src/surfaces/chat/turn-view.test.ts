@@ -154,10 +154,10 @@ describe('chat: a turn', () => {
       {
         outcome: 'limit',
         limit: 'steps',
-        reason: 'The turn had 50 steps, its limit.',
+        reason: 'It had 50 steps.',
         hint: 'Raise limits.steps (now 50).',
       },
-      'The turn had 50 steps, its limit. Send a prompt to go on from here.',
+      'It had 50 steps. Send a prompt to go on from here.',
     ],
     [{ outcome: 'failed', reason: 'The endpoint answered 401.' }, 'The endpoint answered 401.'],
   ])('an end by %j is said in a sentence', (end, sentence) => {
