@@ -179,7 +179,7 @@ test(
     using machine = createMachine()
     const declined = openChat(machine, 120)
     await declined.see('◆  Look around with the demo model now?')
-    declined.type(`n`)
+    declined.type(`n${enter}`)
     expect(await declined.ended).toBe(1)
     // Said once, and as it is typed outside of a chat.
     expect(declined.shown().split('plugboard models use')).toHaveLength(2)
