@@ -53,7 +53,7 @@ export class ModelWindow {
     if (reported > 0 && estimated > 200) this.#ratio = Math.min(2, Math.max(0.5, reported / estimated))
   }
 
-  /** Begins anew: messages were removed, or the model is another one. */
+  /** Forgets what was weighed and dropped. Called when messages were removed or the model was changed. */
   reset(): void {
     this.#from = 0
     this.#seen = 0

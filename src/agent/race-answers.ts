@@ -12,7 +12,7 @@ export interface AnsweredQuestion<T> {
   readonly read: (answer: Json, asked: Json) => T
   /** What the store keeps of an answer. */
   readonly keep: (answer: T) => Json
-  /** The answer if nothing and nobody answers. */
+  /** The answer if there is no prompt and the question expires, or the signal aborts. */
   readonly otherwise: T
 }
 

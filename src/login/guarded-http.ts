@@ -1,6 +1,6 @@
 import { onAbort } from '../model/abort.ts'
-import { isObject } from '../model/json.ts'
-import type { Json, JsonObject } from '../model/json.ts'
+import { parseObject } from '../model/json.ts'
+import type { JsonObject } from '../model/json.ts'
 import { isLoopbackAddress, isLoopbackHost, isPublicAddress } from '../platform/ip-address.ts'
 import { HttpError } from '../platform/platform.ts'
 import type { HttpHeaders, HttpOptions, HttpRequest, Platform } from '../platform/platform.ts'
@@ -147,12 +147,7 @@ export function trustedCertificateFor(
 
 /** Returns `undefined` when the response is not a JSON object. */
 export function parseJsonObject({ text }: Pick<GuardedResponse, 'text'>): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text) as Json
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  return parseObject(text)
 }
 
 function capitalize(text: string): string {

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import type { JsonWebKey, KeyObject } from 'node:crypto'
-import { isObject } from '../model/json.ts'
-import type { Json, JsonObject } from '../model/json.ts'
+import { parseObject } from '../model/json.ts'
+import type { JsonObject } from '../model/json.ts'
 import { AuthError } from './auth-error.ts'
 
 /** Signs claims (RFC 7515). Asymmetric keys only: a shared secret does not identify the signer. */
@@ -70,12 +70,7 @@ function readPrivateKey(pem: string): KeyObject {
 export function readClaims(token: string): JsonObject | undefined {
   const [, payload, signature] = token.split('.')
   if (payload === undefined || signature === undefined) return undefined
-  try {
-    const value = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Json
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  return parseObject(Buffer.from(payload, 'base64url').toString('utf8'))
 }
 
 /** The most readable name of the person in a token's claims. */

@@ -8,6 +8,16 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Parses a text; `undefined` if it is not a JSON object. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Narrows to a readonly array, which `Array.isArray` does not do for a union. */
 export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value)

@@ -1,5 +1,5 @@
 import { HostError } from '../model/error.ts'
-import { isObject, listOf } from '../model/json.ts'
+import { isObject, listOf, parseObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Fetch } from './endpoint-fetch.ts'
 import type { EndpointContext } from './endpoint-key.ts'
@@ -65,7 +65,7 @@ async function getJson(
   })
   const text = await readText(response, endpoint)
   if (!response.ok) throw toRefusal(endpoint, { status: response.status, body: text }, context)
-  const body = parse(text)
+  const body = parseObject(text)
   if (!body) throw noList(endpoint, 'malformed', 'did not answer with a list of models')
   return body
 }
@@ -123,13 +123,4 @@ function readModel(value: Json): OfferedModel | undefined {
 
 function firstCount(...values: readonly (Json | undefined)[]): number | undefined {
   return values.find((each): each is number => typeof each === 'number' && Number.isInteger(each) && each > 0)
-}
-
-function parse(text: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text) as Json // JSON.parse returns JSON
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

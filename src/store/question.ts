@@ -11,8 +11,8 @@ export interface Question {
   /** What is shown, as plain JSON without secrets. With `masked: true` if something was taken out: the reader does not see it all. */
   readonly asked: Json
   /**
-   * `expired`: the process that asked, or the connection it asked for, is gone, or nobody used the answer in time. `withdrawn`:
-   * the call that needed the answer was stopped.
+   * `expired`: the process that asked has ended, its connection was closed, or the answer was not used within 7 days.
+   * `withdrawn`: the call that needed the answer was stopped.
    */
   readonly state: 'pending' | 'answered' | 'expired' | 'withdrawn'
   /** It can be asked again, so it outlives the process that asked. */
@@ -53,7 +53,10 @@ export interface Questions {
   withdraw(id: string): Promise<boolean>
   /** Stops waiting for an answer, but leaves the question to a later process. */
   leave(id: string): Promise<void>
-  /** Expires the questions whose processes are gone, also by `kill -9`, unless they can wait, and answers that nobody has used for long. */
+  /**
+   * Expires pending questions whose process has ended, unless they can wait, and answers that were not used within 7 days.
+   * A killed process cannot do this itself, so the next reader does it.
+   */
   expireLeft(): Promise<void>
   /** Resolves with the question when it is answered or has expired. */
   settled(id: string, signal?: AbortSignal): Promise<Question | undefined>

@@ -19,7 +19,7 @@ export function toStoreError(error: unknown, place: StorePlace): HostError {
   return unavailable(place, reasonOf(code, message), error)
 }
 
-/** A file that is open can be removed; SQLite goes on writing to what nobody can find any more. */
+/** On Linux an open file can be deleted, and SQLite then writes to a file without a name. */
 export function removed(place: StorePlace): HostError {
   return new HostError(
     'store.unavailable',

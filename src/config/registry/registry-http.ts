@@ -1,7 +1,7 @@
 import { onAbort } from '../../model/abort.ts'
 import { HostError } from '../../model/error.ts'
-import { isObject } from '../../model/json.ts'
-import type { Json, JsonObject } from '../../model/json.ts'
+import { parseObject } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
 import { isLoopbackHost } from '../../platform/ip-address.ts'
 import { HttpError } from '../../platform/platform.ts'
 import type { Clock, HttpClient, Platform } from '../../platform/platform.ts'
@@ -165,19 +165,10 @@ function toAnswer({ status, text }: Received, address: string): RegistryAnswer {
     throw failure(address, 'redirect', 'redirects elsewhere, which is not followed')
   if (status !== 200 && status !== 404)
     throw failure(address, `http-${status}`, `answered with the status ${status}`)
-  const body = parse(text)
+  const body = parseObject(text)
   if (status === 404) return { status, body: body ?? {} }
   if (!body) throw failure(address, 'malformed', 'did not answer with a JSON object')
   return { status, body }
-}
-
-function parse(text: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text) as Json // JSON.parse returns JSON
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function toFailure(error: unknown, address: string): unknown {

@@ -110,6 +110,20 @@ export const modelFlag = {
   },
 } as const
 
+/** Flags of commands that give prompts to a model. */
+export const promptFlags = {
+  ...modelFlag,
+  continue: {
+    kind: 'parsed',
+    parse: text,
+    inferEmpty: true,
+    optional: true,
+    placeholder: 'ID',
+    brief: 'Go on with a conversation; without an ID, the last one of this folder',
+  },
+  demo: switchFlag('Use a small sample server and a demo model, without a key'),
+} as const
+
 export const serverFlag = {
   server: {
     ...textFlag('NAME', 'The server that offers it'),

@@ -1,5 +1,5 @@
 import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
-import { agentFlag, commonFlags, switchFlag, textFlag } from '../../arguments/flags.ts'
+import { agentFlag, commonFlags, promptFlags } from '../../arguments/flags.ts'
 import type { Cli } from '../../command-context.ts'
 import type { ChatFlags } from './chat.ts'
 
@@ -9,16 +9,7 @@ export const chatCommand = buildCommand<ChatFlags, [], Cli>({
     flags: {
       ...commonFlags,
       ...agentFlag,
-      model: textFlag('REF', 'The model, as ENDPOINT/MODEL'),
-      continue: {
-        kind: 'parsed',
-        parse: (value: string) => value,
-        inferEmpty: true,
-        optional: true,
-        placeholder: 'ID',
-        brief: 'Go on with a conversation; without an ID, the last one of this folder',
-      },
-      demo: switchFlag('Use a small sample server and a demo model, without a key'),
+      ...promptFlags,
     },
   },
   docs: {

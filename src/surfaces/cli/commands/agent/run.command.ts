@@ -1,5 +1,5 @@
 import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
-import { switchFlag, textFlag, viewGivenFlags } from '../../arguments/flags.ts'
+import { promptFlags, switchFlag, textFlag, viewGivenFlags } from '../../arguments/flags.ts'
 import type { Cli, GivenServerFlags } from '../../command-context.ts'
 import type { RunFlags } from './run.ts'
 
@@ -8,17 +8,9 @@ export const runCommand = buildCommand<RunFlags & GivenServerFlags, string[], Cl
   parameters: {
     flags: {
       ...viewGivenFlags,
-      model: textFlag('REF', 'The model, as ENDPOINT/MODEL'),
+      ...promptFlags,
       system: textFlag('TEXT', 'Instructions for the model'),
       outputSchema: textFlag('FILE', 'Answer with JSON that fits this JSON Schema'),
-      continue: {
-        kind: 'parsed',
-        parse: (value: string) => value,
-        inferEmpty: true,
-        optional: true,
-        placeholder: 'ID',
-        brief: 'Go on with a conversation; without an ID, the last one of this folder',
-      },
       maxSteps: {
         kind: 'parsed',
         parse: parseSteps,
@@ -34,7 +26,6 @@ export const runCommand = buildCommand<RunFlags & GivenServerFlags, string[], Cl
         brief: 'Spend at most this much, where the price is known (default 5)',
       },
       ephemeral: switchFlag('Keep nothing of the conversation'),
-      demo: switchFlag('Use a small sample server and a demo model, without a key'),
     },
     positional: {
       kind: 'array',
