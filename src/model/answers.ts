@@ -4,8 +4,13 @@ import type { Input, Server } from './server.ts'
 /** A person's answers to the inputs of a server, by id. */
 export type Answers = Readonly<Record<string, string | readonly string[]>>
 
-/** Asks a person for one input of a server; `undefined` if they give no answer. */
-export type AnswerInput = (server: Server, input: Input) => Promise<string | undefined>
+/**
+ * Asks a person for one input of a server; `undefined` if they give no answer. A host asks for each input once, unless the
+ * function keeps answers itself: then it is asked at each start.
+ */
+export type AnswerInput = ((server: Server, input: Input) => Promise<string | undefined>) & {
+  readonly keepsAnswers?: true
+}
 
 /** The environment variable that a secret is read from if it is not answered, so that it is in no file. */
 export interface SecretVariable {

@@ -8,11 +8,13 @@ export function canonicalize(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalize(item ?? null)).join(',')}]`
   if (typeof value === 'object') {
     const object = value as Record<string, unknown> // an object that is neither null nor an array
-    const keys = Object.keys(object).filter((key) => object[key] !== undefined)
-    return `{${keys
-      .sort()
-      .map((key) => `${JSON.stringify(key)}:${canonicalize(object[key])}`)
-      .join(',')}}`
+    let members = ''
+    for (const key of Object.keys(object).sort()) {
+      const item = object[key]
+      if (item === undefined) continue
+      members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalize(item)}`
+    }
+    return `{${members}}`
   }
   throw new TypeError(`a ${typeof value} has no canonical form`)
 }

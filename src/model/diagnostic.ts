@@ -58,9 +58,12 @@ export const diagnosticCodes = {
   'no-tools': 'an empty list of allowed tools',
   'denied-by-policy': "denied by the client's policy",
   'untrusted-project': 'the client asks for approval first',
+  'runner-invalid': 'a `runner` that cannot be applied as written',
   'self-trust': 'a project file that tries to approve its own servers; ignored',
   'waits-for-trust':
     'an entry of the project that is not trusted yet; another declaration of its name is in force',
+  'own-gateway':
+    'an entry that starts Plugboard itself as a gateway; it is never loaded, as the gateway would be a server of itself',
   shadowed: 'hidden by a declaration of the same name with a higher rank',
   'merged-across-layers': 'merged from several layers',
   'managed-exclusive': 'a managed file disables all others',
@@ -81,13 +84,18 @@ export const diagnosticCodes = {
   'unknown-runner': 'a package that another program than a known package runner runs',
   'version-range': 'a range where an exact version is required',
   'unsafe-archive': 'an archive with paths outside its folder, links, or too much content',
+  'lock-broken':
+    'a lock file that cannot be used; everything of the servers that the project declares is held',
   'unknown-source': 'a source id that does not exist',
+  'view-clash':
+    'a view has the name of a stateful server, whose own address that is; the view is not offered',
   'settings-invalid': 'a setting that cannot be used',
   'unreadable-tools': 'a list of tools that cannot be read; it allows none',
   'hidden-characters': 'a prompt contains invisible characters; they are removed',
   'only-denials': 'a list of tools with only denials; it allows none',
   'idle-pattern': 'a pattern that matches no tool',
   'name-clash': 'two tools have the same name; one of them gets another',
+  'skill-unusable': 'a skill whose entry is invalid, too large or ambiguous; it is left out',
   guarded: 'tools that the read-only guard does not offer',
   'directory-in-project': 'a variable leads our own directories into the project; it is not used',
   'store-damaged': 'a file of Plugboard is damaged; nothing in it is used',
@@ -105,6 +113,8 @@ export interface Diagnostic {
   readonly hint?: string
   readonly server?: string
   readonly origin?: Place
+  /** The key that was probably meant instead of the one at `origin`. */
+  readonly meant?: string
 }
 
 /** The place of a diagnostic in a file; unlike a server's origin it has no authority. */

@@ -20,11 +20,20 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
   },
   'store.newer': { means: 'A newer Plugboard has changed the store; this one leaves it as it is.' },
   'store.unknown': { means: 'There is no such conversation in the store.' },
+  'task.unknown': { means: 'No task has this id, or several begin with it.' },
+  'task.unreachable': {
+    means: 'The server of the task is gone, or has another entry or login than when the task began.',
+  },
   'store.conflict': {
     means: 'Another program has added to the conversation in the meantime; nothing was written.',
   },
+  'key.unknown': { means: 'There is no key of the gateway with this name.' },
   'question.unknown': { means: 'No pending question has this id.' },
   'question.settled': { means: 'The question was answered before, or has expired.' },
+  'runner.unavailable': {
+    means:
+      'The runner that a server asks for is not installed, not defined, or does not exist on this system. The server was not started.',
+  },
   'value.unresolved': { means: 'A value that the server needs is missing. The server was not started.' },
   'server.disabled': { means: 'The server is disabled.' },
   'server.untrusted': {
@@ -70,9 +79,32 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
     means:
       'The tool ran and reported a failure, or returned no structured content though it declares it. Thrown by generated functions only: a `call` has a result with `failed`.',
   },
+  'tool.held': {
+    means:
+      'The definition of the tool is not the accepted one, or was never accepted. It was not called; a person reviews it first: `plugboard review SERVER`.',
+    known: 'E_BLOCKED',
+  },
+  'prompt.held': {
+    means:
+      'The definition of the prompt is not the accepted one, or was never accepted. A person reviews it first: `plugboard review SERVER`.',
+    known: 'E_BLOCKED',
+  },
   'tool.unknown': { means: 'No tool with this name or ref is visible here.' },
+  'app.unusable': {
+    means: 'The tool has no app, or its document has another type, is empty, or is too large.',
+  },
+  'app.held': {
+    means:
+      'The document of the app is not the accepted one, or was never accepted. It is not shown; a person reviews it first: `plugboard review SERVER`.',
+    known: 'E_BLOCKED',
+  },
   'prompt.unknown': { means: 'No prompt with this name is visible here, or its server offers none.' },
   'resource.unknown': { means: 'No visible server lists this URI or a template for it.' },
+  'skill.unknown': { means: 'No skill with this name is visible here, or several have it.' },
+  'skill.unverified': {
+    means:
+      'A file of a skill is not what the entry of the skill lists: `data.reason` says whether it is its size, its digest or its front matter, or that it is not listed. The file was not used.',
+  },
   'call.invalid-args': {
     means: 'The arguments are invalid; `data.problems` lists the problems. The tool was not called.',
   },
@@ -80,7 +112,12 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
     means: 'A rule or a person denied the call. The tool was not called.',
     known: 'E_BLOCKED',
   },
+  'call.limited': {
+    means:
+      'A caller of the gateway has called too often; `data.retryAfterMs` says when it may again. The tool was not called.',
+  },
   'call.busy': { means: 'Too many requests, or too many bytes of arguments, wait in line for the server.' },
+  'call.unknown': { means: 'No call with this id is kept.' },
   'call.timeout': {
     means: 'No answer arrived in time. `data.sent` says whether the server may have acted.',
     known: 'E_TIMEOUT',
@@ -102,4 +139,10 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
     means: 'The connection was lost after the request was sent: it is unknown whether it ran.',
     known: 'E_OUTCOME_UNKNOWN',
   },
+  'code.needed': {
+    means: 'The page may do this only with a code that the terminal of `plugboard serve` shows.',
+  },
+  'code.wrong': { means: 'The code is wrong, used, too old, or was shown for something else.' },
+  'serve.running': { means: 'Another `plugboard serve` runs; the message says where.' },
+  'serve.none': { means: 'No `plugboard serve` runs.' },
 }

@@ -22,10 +22,15 @@ export interface ErrorData {
   'store.unavailable': { readonly place: string }
   'store.newer': { readonly place: string; readonly step: string }
   'store.unknown': { readonly conversation: string }
+  'task.unknown': { readonly task: string }
+  'task.unreachable': { readonly task: string; readonly server: string }
   /** `length` is how many messages the conversation has now. */
   'store.conflict': { readonly conversation: string; readonly length: number }
+  'key.unknown': { readonly key: string }
   'question.unknown': { readonly question: string }
   'question.settled': { readonly question: string; readonly state: string }
+  /** `runner` is its name: `bwrap`, `podman`, `docker` or one of the settings. */
+  'runner.unavailable': { readonly server: string; readonly runner: string }
   'value.unresolved': { readonly server: string; readonly names: readonly string[] }
   'server.disabled': { readonly server: string }
   'server.untrusted': { readonly server: string }
@@ -54,18 +59,40 @@ export interface ErrorData {
   'tool.quarantined': { readonly server: string; readonly tool: string }
   /** `text` is what the tool said. */
   'tool.failed': { readonly ref: string; readonly text: string }
+  /** `reason`: why the definition is held; `unlisted` if the server did not list its tools before the call. */
+  'tool.held': { readonly ref: string; readonly server: string; readonly reason: string }
+  'prompt.held': { readonly server: string; readonly prompt: string; readonly reason: string }
   'tool.unknown': { readonly tool: string; readonly near: readonly string[] }
+  'app.unusable': { readonly server: string; readonly uri: string }
+  /** `reason`: why it is held. */
+  'app.held': { readonly server: string; readonly uri: string; readonly reason: string }
   'prompt.unknown': { readonly prompt: string; readonly server?: string; readonly near: readonly string[] }
   'resource.unknown': { readonly uri: string }
+  'skill.unknown': { readonly skill: string; readonly near: readonly string[] }
+  /** `reason` is a word: `unlisted`, `content`, `size`, `digest` or `frontmatter`. */
+  'skill.unverified': {
+    readonly server: string
+    readonly uri: string
+    readonly file: string
+    readonly reason: string
+  }
   'call.invalid-args': { readonly ref: string; readonly problems: readonly ArgumentProblem[] }
   'call.denied': { readonly ref: string; readonly reason: string }
+  'call.limited': { readonly ref: string; readonly retryAfterMs: number }
   'call.busy': { readonly server: string }
+  'call.unknown': { readonly call: string }
   'call.timeout': SentRequest
   'call.cancelled': SentRequest
   'call.too-large': SentRequest
   'call.protocol': SentRequest
   /** The connection broke after the request was sent: whether it was carried out is unknown (D-5). */
   'call.outcome-unknown': SentRequest & { readonly failure: Failure }
+  /** `command` does the same in a terminal. */
+  'code.needed': { readonly command?: string }
+  /** `reason` is a word: `wrong`, `expired`, `unknown` or `other`. */
+  'code.wrong': { readonly reason: string }
+  'serve.running': { readonly address: string; readonly pid: number }
+  'serve.none': Readonly<Record<string, never>>
 }
 /** Data of errors whose request may have been sent; `sent` says whether the server may have acted on it. */
 export interface SentRequest {

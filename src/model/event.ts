@@ -1,7 +1,10 @@
+import type { Finding } from './finding.ts'
 import type { Diagnostic } from './diagnostic.ts'
+import type { OfferKind } from './definition/canonical-definition.ts'
 import type { ErrorCode } from './error.ts'
 import type { Json } from './json.ts'
 import type { Status } from './status.ts'
+import type { TaskStatus } from './tasks/task.ts'
 
 /** An event of a host: plain JSON, named in the past tense, delivered in order, with secrets masked (D-13). */
 export type HostEvent = { readonly at: number } & (
@@ -29,12 +32,26 @@ export type HostEvent = { readonly at: number } & (
       readonly server: string
       readonly method: string
       readonly params?: Json
+      /** From a connection that is not shared: its key. */
+      readonly own?: string
     }
   /** The configuration was reloaded; `diagnostics` are all problems in it. */
   | { readonly type: 'config.changed'; readonly diagnostics: readonly Diagnostic[] }
   /** The start, progress and end of a call. Its arguments and result are not part of the events. */
   | ({ readonly type: 'call.started'; readonly conversation?: string } & CallIdentity)
   | ({ readonly type: 'call.progressed' } & Progress & CallIdentity)
+  /** A call that could carry private data to strangers; `path` names the three tools (T15). */
+  | ({
+      readonly type: 'call.warned'
+      readonly message: string
+      readonly path: { readonly untrusted: string; readonly private: string; readonly out: string }
+    } & CallIdentity)
+  /** The text of a result contains instructions or hides something; it was passed on, with its findings (T16). */
+  | ({
+      readonly type: 'call.marked'
+      readonly message: string
+      readonly findings: readonly Finding[]
+    } & CallIdentity)
   /** `error` is the code of the thrown error: the call did not run, or its outcome is unknown. */
   | ({
       readonly type: 'call.finished'
@@ -42,7 +59,16 @@ export type HostEvent = { readonly at: number } & (
       readonly failed: boolean
       readonly error?: ErrorCode
     } & CallIdentity)
-  /** The catalog changed; the lists hold tool refs, in the order of the catalog. */
+  /** A server runs a call in the background; `id` is that of `host.tasks`. */
+  | {
+      readonly type: 'task.changed'
+      readonly id: string
+      readonly ref: string
+      readonly server: string
+      readonly status: TaskStatus
+      readonly message?: string
+    }
+  /** The catalog changed; the lists hold tool refs, in the order of the catalog. All are empty if only resources or prompts changed. */
   | {
       readonly type: 'catalog.changed'
       readonly server: string
@@ -50,16 +76,45 @@ export type HostEvent = { readonly at: number } & (
       readonly removed: readonly string[]
       readonly changed: readonly string[]
     }
+  /** Offers of a server were accepted without a person: at first sight, or as an addition. */
+  | {
+      readonly type: 'offer.accepted'
+      readonly id: string
+      readonly server: string
+      readonly how: 'first-sight' | 'added'
+      readonly offers: readonly EventOffer[]
+    }
+  /** Offers of a server are held: a model does not get them until a person has reviewed them. */
+  | {
+      readonly type: 'offer.held'
+      readonly id: string
+      readonly server: string
+      readonly offers: readonly (EventOffer & { readonly reason: string })[]
+    }
   /** One of the server's lists changed. */
   | {
       readonly type: 'list.changed'
       readonly id: string
       readonly server: string
-      readonly list: 'tools' | 'resources' | 'prompts' | 'resourceTemplates'
+      readonly list: 'tools' | 'resources' | 'prompts' | 'resourceTemplates' | 'skills'
     }
   /** A warning about the server for a person; no operation failed because of it. */
-  | { readonly type: 'server.warned'; readonly id: string; readonly server: string; readonly message: string }
+  | {
+      readonly type: 'server.warned'
+      readonly id: string
+      readonly server: string
+      readonly message: string
+      /** Its tools could not be listed. */
+      readonly about?: 'tools'
+    }
 )
+
+/** A tool, prompt, resource template or the instructions of a server; `ref` is that of a tool. */
+export interface EventOffer {
+  readonly kind: OfferKind
+  readonly name: string
+  readonly ref?: string
+}
 
 /** How far a request has got, as its server reports it. */
 export interface Progress {

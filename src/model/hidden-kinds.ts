@@ -88,7 +88,9 @@ function isNeeded(code: number, context: RunContext): boolean {
       return hasJoiners.test(before)
     case 0x200c:
       // Persian endings after a foreign word such as `PDF`: the ending must not join the word before it.
-      return hasJoiners.test(before) || (arabic.test(context.after) && !isForeignMark(before))
+      return (
+        hasJoiners.test(before) || (arabic.test(context.after) && (!isForeignMark(before) || before === ' '))
+      )
     case 0x200d:
       return hasJoiners.test(before) || (isPicture(before) && isPicture(context.after))
     case 0x200e:

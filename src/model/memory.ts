@@ -40,6 +40,21 @@ export interface Memory {
   readonly recall?: () => Promise<void>
 }
 
+/** Switches and approvals of the memory that is in use at the time of each access. */
+export function forwardMemory(current: () => Memory): Omit<Memory, 'recall'> {
+  return {
+    toggles: {
+      of: (conversation) => current().toggles.of(conversation),
+      set: (conversation, server, on) => current().toggles.set(conversation, server, on),
+    },
+    approvals: {
+      of: (conversation) => current().approvals.of(conversation),
+      add: (approval) => current().approvals.add(approval),
+      revoke: (which) => current().approvals.revoke(which),
+    },
+  }
+}
+
 /** Everything that a memory holds, to move it into another one. */
 export interface MemoryRows {
   readonly switches: readonly {

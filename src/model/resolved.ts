@@ -30,6 +30,10 @@ export type ResolvedTransport =
       readonly args: readonly ResolvedValue[]
       readonly env: Readonly<Record<string, ResolvedValue>>
       readonly cwd?: ResolvedValue
+      /** Text that the program reads from file descriptor 3: for what must not be on its command line. */
+      readonly handed?: string
+      /** The container that the program is the client of. */
+      readonly container?: StartedContainer
       /** What a person should know if the program does not start. */
       readonly note?: string
       readonly auth?: ResolvedAuth
@@ -45,6 +49,24 @@ export type ResolvedTransport =
       readonly env?: Readonly<Record<string, ResolvedValue>>
       readonly auth?: ResolvedAuth
     })
+
+/** A container, which does not end with its client. */
+export interface StartedContainer {
+  readonly engine: 'podman' | 'docker'
+  /** Arguments of the engine before its command. */
+  readonly options: readonly string[]
+  /** The variables of the engine itself. */
+  readonly env: Readonly<Record<string, string>>
+  /** The private folder of its files: made for a start, removed after it. */
+  readonly folder: string
+  readonly cidFile: string
+  /** Has the variables of the server; removed as soon as the engine has read it. */
+  readonly envFile: string
+  /** The text of that file. */
+  readonly variables: Secret
+  /** Its limit, for the reason of an end. */
+  readonly memory?: string
+}
 
 export type ResolvedAuth = Readonly<Record<string, Json | Secret | undefined>>
 

@@ -1,4 +1,5 @@
-import { isObject } from './json.ts'
+import { isList, isObject } from './json.ts'
+import type { Finding } from './finding.ts'
 import type { Json, JsonObject } from './json.ts'
 
 export interface TextBlock extends JsonObject {
@@ -93,11 +94,54 @@ export interface CallResult {
   readonly structured?: Json
   /** The tool reported a failure, or the server answered with an error. */
   readonly failed: boolean
-  readonly rpcError?: { readonly code: number; readonly message: string }
+  readonly rpcError?: { readonly code: number; readonly message: string; readonly data?: Json }
   /** The file with the complete result, if it is too large for a model. */
   readonly spilled?: { readonly path: string; readonly bytes: number }
   /** A part of the result was left out, and no file has it. */
   readonly isIncomplete?: boolean
+  /** What was sent, if a person changed the arguments before allowing the call. */
+  readonly editedArgs?: JsonObject
+  /** Why a person should look at the call: with it, private data could reach strangers (T15). */
+  readonly risk?: string
+  /**
+   * What the scanner found in its text, at medium or above: the text contains instructions, or hides something. Set with
+   * `scanResults`; the text is as it was (T16).
+   */
+  readonly findings?: readonly Finding[]
+  /**
+   * The result as the server sent it, with known secrets masked: of a call that was passed on for another client (`forward`), of
+   * a tool with an app in a host that shows apps, and of a call of an app.
+   */
+  readonly raw?: Json
   readonly ref: string
   readonly ms: number
+  /** How long a person took to allow it, which is not a part of `ms`. */
+  readonly waitedMs?: number
+}
+
+/** The size of a result: of the whole text, and of images and sounds. */
+export function bytesOfResult({
+  text,
+  blocks,
+  spilled,
+  raw,
+}: Pick<CallResult, 'text' | 'blocks' | 'spilled' | 'raw'>): number {
+  if (spilled) return spilled.bytes
+  if (raw !== undefined) return bytesOfRaw(raw)
+  const base64 = blocks.reduce((sum, { data }) => sum + (typeof data === 'string' ? data.length : 0), 0)
+  return Buffer.byteLength(text) + Math.floor((base64 * 3) / 4)
+}
+
+/** Without writing it as JSON again, unless it has no content: most results are one text. */
+function bytesOfRaw(raw: Json): number {
+  const content = isObject(raw) ? raw['content'] : undefined
+  if (!isList(content) || content.length === 0) return Buffer.byteLength(JSON.stringify(raw))
+  return content.reduce<number>((sum, block) => sum + (isObject(block) ? bytesOfBlock(block) : 0), 0)
+}
+
+function bytesOfBlock({ text, data, blob, resource }: JsonObject): number {
+  const base64 = [data, blob].find((each) => typeof each === 'string')
+  if (typeof base64 === 'string') return Math.floor((base64.length * 3) / 4)
+  if (typeof text === 'string') return Buffer.byteLength(text)
+  return isObject(resource) ? bytesOfBlock(resource) : 0
 }

@@ -1,7 +1,10 @@
 import { dirname } from 'node:path'
+import { sha256Hex } from './canonical.ts'
 import type { Diagnostic, Place } from './diagnostic.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { LockState } from './locked-server.ts'
 import type { Preview } from './resolved.ts'
+import type { Runner } from './runner/runner.ts'
 
 /** How far a place is trusted. Servers of `managed`, `user` and `explicit` may start; those of `project` need trust first. */
 export type Authority = 'managed' | 'user' | 'explicit' | 'project'
@@ -126,10 +129,16 @@ export interface Server {
   readonly tools: ToolFilter
   readonly lifecycle?: 'lazy' | 'background' | 'eager'
   readonly restart?: 'backoff' | 'never'
+  /** It keeps state between calls: several gateways offer it only at an address of its own. */
+  readonly stateful?: true
   readonly title?: string
   readonly description?: string
   readonly inputs?: readonly Input[]
   readonly sandbox?: Json
+  /** What its program runs in: as its entry asks for, within the rule of the person's settings. */
+  readonly runner?: Runner
+  /** What its entry asks for and the rule of the settings does not grant, as sentences. */
+  readonly runnerNotes?: readonly string[]
   readonly watch?: readonly string[]
   /** The owner's setting for approvals: a state, or its modes. */
   readonly approval?: Json
@@ -159,6 +168,8 @@ export interface Discovery {
   readonly trust: ReadonlyMap<Server, TrustState>
   /** The hash for `trust --hash` of each server that a project declares; only with the option `trustKeys`. */
   readonly trustKeys?: ReadonlyMap<Server, string>
+  /** What the lock file of its project says about each server; only with the option `lock`, and where there is such a file. */
+  readonly locks?: ReadonlyMap<Server, LockState>
   readonly others: readonly OtherFile[]
   /** Resolved values for display; only with the option `preview`. */
   readonly resolved?: ReadonlyMap<Server, Preview>
@@ -193,4 +204,15 @@ export function entryFolder(server: Pick<Server, 'origin' | 'folder'>): string {
 export function declaredPlace(server: Pick<Server, 'origin' | 'folder'>): string {
   const { origin, folder } = server
   return isInCode(server) ? `${codeFile}:${folder ?? ''}` : origin.file
+}
+
+/**
+ * The key of what is stored about a server, 64 hex digits. Project entries are keyed by file too, and programs in code by
+ * folder: the same entry may run two different programs.
+ */
+export function storageKeyOf(server: Server): string {
+  const { entryHash, origin, transport } = server
+  const isPlaceKeyed = origin.authority === 'project' || (isInCode(server) && transport.kind === 'stdio')
+  if (isPlaceKeyed) return sha256Hex(`${entryHash}\0${declaredPlace(server)}`)
+  return entryHash.slice(entryHash.indexOf(':') + 1)
 }

@@ -85,6 +85,27 @@ export type Status = { readonly since: number; readonly reason: Reason } & (
   | { readonly state: 'failed'; readonly failure: Failure }
 )
 
+/** A status in four words, for programs that know no more: the documented states of Dispatch. */
+type CoarseState = 'connecting' | 'connected' | 'error' | 'disconnected'
+
+const coarseStates: Readonly<Record<Status['state'], CoarseState>> = {
+  idle: 'disconnected',
+  closed: 'disconnected',
+  disabled: 'disconnected',
+  connecting: 'connecting',
+  ready: 'connected',
+  untrusted: 'error',
+  'needs-auth': 'error',
+  failed: 'error',
+  waiting: 'error',
+}
+
+export function coarseState(status: Status): CoarseState {
+  const { state, reason } = status
+  if (awayFailure(status)) return 'error'
+  return state === 'waiting' && reason === 'crashed' ? 'disconnected' : coarseStates[state]
+}
+
 /** Why an open connection does not reach its server at present. */
 export function awayFailure(status: Status): Failure | undefined {
   return status.state === 'ready' ? status.away : undefined

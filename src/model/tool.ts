@@ -51,6 +51,8 @@ export interface Tool {
   /** The server's own name for the tool. */
   readonly tool: string
   readonly concurrencySafe: boolean
+  /** The address of the app that shows its results (MCP Apps): `readApp` reads it. */
+  readonly app?: string
   /** Hash of the definition: it covers everything that a model is told about the tool. */
   readonly hash: string
 }

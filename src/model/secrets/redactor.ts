@@ -40,6 +40,15 @@ export class Redactor {
     return masked === shown ? clean : masked
   }
 
+  /** The same for names and addresses: a secret that is a plain word, such as "development", is hardly one in a name. */
+  maskDistinct(text: string): string {
+    if (text.length < shortestMasked || this.isEmpty) return text
+    return maskSpans(
+      text,
+      this.#searched().find(text, ({ isWord }) => !isWord),
+    )
+  }
+
   /** Whether serialized JSON contains a registered secret. A secret split by hidden characters is not found here. */
   hasSecretInJson(json: string): boolean {
     return !this.isEmpty && this.#searched().has(json, () => true)

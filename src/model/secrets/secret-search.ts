@@ -73,9 +73,10 @@ export class SecretSearch {
   }
 
   /** All places of secrets, in any order; the whole text if searching it takes too long. */
-  find(text: string): readonly Span[] {
+  find(text: string, isMeant: (form: SecretForm) => boolean = () => true): readonly Span[] {
     const found: { start: number; end: number }[] = []
     const isComplete = this.#search(text, (form, start, end) => {
+      if (!isMeant(form)) return true
       const span = widened(text, form, start, end)
       const last = found.at(-1)
       // A text may repeat a secret without end.

@@ -11,6 +11,7 @@ const forms = [
   'npm_[A-Za-z0-9]{30,}',
   'pat[A-Za-z0-9]{14}\\.[0-9a-f]{64}',
   'AIza[A-Za-z0-9_-]{30,}',
+  'pbk_[0-9a-f]{12}_[A-Za-z0-9_-]{43}',
   'SG\\.[A-Za-z0-9_-]{16,}\\.[A-Za-z0-9_-]{16,}',
   'secret_[A-Za-z0-9]{24,}',
   'ntn_[A-Za-z0-9]{24,}',
@@ -32,7 +33,7 @@ const wholeToken = new RegExp(`^(?:${forms})$`)
 
 /** A cheap test before `tokens`: most texts contain no token. */
 const mayHoldToken =
-  /AKIA|gh[pousr]_|github_pat_|sk[-_]|xox|hf_|glpat-|npm_|pat\w{14}\.|AIza|SG\.|secret_|ntn_|lin_api_|tvly-|eyJ|earer |:\/\/[^/\s]*@|-----BEGIN/
+  /AKIA|gh[pousr]_|github_pat_|sk[-_]|xox|hf_|glpat-|npm_|pat\w{14}\.|AIza|pbk_|SG\.|secret_|ntn_|lin_api_|tvly-|eyJ|earer |:\/\/[^/\s]*@|-----BEGIN/
 
 /** Masks everything that looks like a token. */
 export function maskTokens(text: string, mask: string): string {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { changesBetween } from './change.ts'
-import type { Json } from './json.ts'
+import type { Json } from '../json.ts'
 
 describe('T02 changesBetween: differences between two entries', () => {
   test.each<[string, Json | undefined, Json | undefined, object[]]>([

@@ -1,5 +1,5 @@
-import { isObject, toPointer } from './json.ts'
-import type { Json } from './json.ts'
+import { isObject, toPointer } from '../json.ts'
+import type { Json } from '../json.ts'
 
 /** One difference between two values. `before` is absent for an addition, `after` for a removal. */
 export interface Change {
