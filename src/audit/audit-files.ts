@@ -1,0 +1,208 @@
+import { join } from 'node:path'
+import type { Clock, Files, Lock } from '../platform/platform.ts'
+import { compareRows, keyOf, placeOf } from './audit-row.ts'
+import type { AuditCheckpoint, AuditPlace, AuditRow } from './audit-row.ts'
+import { goes, planPrune } from './checkpoint.ts'
+import { isTornRow, readAuditRow, readPlace } from './read-row.ts'
+
+interface AuditFilesOptions {
+  /** Used only for the trail. */
+  readonly directory: string
+  readonly files: Files
+  readonly lock: Lock
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export interface TrailReading {
+  /** By writer and number, each once. */
+  readonly rows: readonly AuditRow[]
+  /** Lines that are no rows, and files that cannot be read. */
+  readonly unreadable: number
+  /** Those of them that are the beginning of a row: a write was cut off. */
+  readonly torn: number
+}
+
+/** A file is closed at this size; a program that opens a store takes closed files into it. */
+const maxBytes = 8 * 1024 * 1024
+/** One file is read whole: its size, and a last batch. */
+const maxReadBytes = 4 * maxBytes
+/** Enough for the last row: its arguments are limited to a quarter of it. */
+const tailBytes = 256 * 1024
+const closedForm = /^closed-[\w-]+\.jsonl$/
+
+/**
+ * The trail as files of JSON lines. Every writer appends to one open file, without a lock. It is closed by renaming it. A writer
+ * that had just opened it then writes into the closed one, which may have been read already: it notices that the open file is
+ * another one now, and writes its rows again. Equal rows count once.
+ */
+export class AuditFiles {
+  readonly #options: AuditFilesOptions
+  readonly #open: string
+  readonly #head: string
+  #hasDirectory = false
+  /** Whether the file may end within a line; unknown before the first append. */
+  #isTorn: boolean | undefined
+
+  constructor(options: AuditFilesOptions) {
+    this.#options = options
+    this.#open = join(options.directory, 'open.jsonl')
+    this.#head = join(options.directory, 'head.json')
+  }
+
+  async append(rows: readonly AuditRow[]): Promise<void> {
+    const { directory, files } = this.#options
+    if (!this.#hasDirectory) await files.makePrivateDirectory(directory)
+    this.#hasDirectory = true
+    const { size } = (await files.stat(this.#open)) ?? {}
+    if (size === undefined) await files.append(this.#open, '')
+    else if (size >= maxBytes) await this.#close()
+    const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+    let before: number | undefined
+    let after: number | undefined
+    do {
+      before = (await files.stat(this.#open))?.ino
+      // A program that was killed, or a full disk, may have left half a line, to which this one would be added.
+      const start = (this.#isTorn ?? (await this.#endsWithinLine())) ? '\n' : ''
+      this.#isTorn = true
+      await files.append(this.#open, start + text)
+      this.#isTorn = false
+      after = (await files.stat(this.#open))?.ino
+    } while (before !== after)
+  }
+
+  /** The newest row that is known here, for the first row of a new writer. */
+  async newest(): Promise<AuditPlace | undefined> {
+    const { files } = this.#options
+    const { size = 0 } = (await files.stat(this.#open)) ?? {}
+    if (size > 0) {
+      const bytes = await files.readBytes(this.#open, {
+        // Others may append between the two steps.
+        maxBytes: maxReadBytes,
+        from: Math.max(0, size - tailBytes),
+      })
+      const lines = Buffer.from(bytes).toString().split('\n')
+      for (const line of lines.reverse()) {
+        const row = readAuditRow(line)
+        if (row) return placeOf(row)
+      }
+    }
+    const kept = await files.readText(this.#head, { maxBytes: tailBytes })
+    return kept.kind === 'text' ? readPlace(kept.text) : undefined
+  }
+
+  async read(): Promise<TrailReading> {
+    const names = [...(await this.#closed()), this.#open]
+    const found = await Promise.all(names.map((path) => this.#readFile(path)))
+    const rows = new Map(found.flatMap((each) => each.rows).map((row) => [keyOf(row), row]))
+    return {
+      rows: [...rows.values()].sort(compareRows),
+      unreadable: found.reduce((sum, each) => sum + each.unreadable, 0),
+      torn: found.reduce((sum, each) => sum + each.torn, 0),
+    }
+  }
+
+  /** Moves what is in the files to `add`, which ignores rows that it has. Returns how many rows there were. */
+  async take(add: (rows: readonly AuditRow[]) => Promise<void>): Promise<number> {
+    const { files } = this.#options
+    const { size = 0 } = (await files.stat(this.#open)) ?? {}
+    if (size === 0 && (await this.#closed()).length === 0) return 0
+    return this.#locked(async () => {
+      await this.#rotate()
+      let taken = 0
+      for (const path of await this.#closed()) {
+        const { rows, isWhole } = await this.#readFile(path)
+        await add(rows)
+        taken += rows.length
+        // A file that cannot be read stays: removing it would remove the rows that nothing else has.
+        if (isWhole) await files.remove(path)
+      }
+      return taken
+    })
+  }
+
+  /** Removes rows that ended before a time. `checkpoint` writes what must be known of them, before they are removed. */
+  async prune(
+    before: string,
+    checkpoint: (entry: AuditCheckpoint) => Promise<void>,
+  ): Promise<AuditCheckpoint> {
+    return this.#locked(async () => {
+      const { rows } = await this.read()
+      const plan = await planPrune(() => rows, before, await this.newest())
+      if (plan.upTo.size === 0) return plan.checkpoint
+      await this.#rotate()
+      const closed = await this.#readable()
+      // First the rows that stay: whatever ends the program here, none of them is lost.
+      await this.append((await this.read()).rows.filter((row) => !goes(row, plan.upTo)))
+      await checkpoint(plan.checkpoint)
+      for (const path of closed) await this.#options.files.remove(path)
+      return plan.checkpoint
+    })
+  }
+
+  async #close(): Promise<void> {
+    await this.#locked(async () => {
+      const { size = 0 } = (await this.#options.files.stat(this.#open)) ?? {}
+      if (size >= maxBytes) await this.#rotate()
+    })
+  }
+
+  async #rotate(): Promise<void> {
+    const { directory, files, clock } = this.#options
+    if (!(await files.stat(this.#open))) return
+    const head = await this.newest()
+    if (head) await files.replace(this.#head, JSON.stringify(head), { mode: 0o600 })
+    const { randomBytes } = process.getBuiltinModule('node:crypto')
+    const name = `closed-${clock.now().toString(36)}-${randomBytes(4).toString('hex')}.jsonl`
+    await files.move(this.#open, join(directory, name))
+  }
+
+  async #closed(): Promise<readonly string[]> {
+    const { directory, files } = this.#options
+    const names = await files.list(directory).catch(() => [])
+    return names
+      .filter((name) => closedForm.test(name))
+      .sort()
+      .map((name) => join(directory, name))
+  }
+
+  /** The closed files that can be read. */
+  async #readable(): Promise<readonly string[]> {
+    const closed = await this.#closed()
+    const readings = await Promise.all(closed.map((path) => this.#readFile(path)))
+    return closed.filter((_, at) => readings[at]?.isWhole)
+  }
+
+  /** `isWhole` is false if the file could not be read at all. Bytes that are no UTF-8 cost only their line. */
+  async #readFile(path: string): Promise<TrailReading & { readonly isWhole: boolean }> {
+    const { files } = this.#options
+    if (!(await files.stat(path))) return { rows: [], unreadable: 0, torn: 0, isWhole: true }
+    const bytes = await files.readBytes(path, { maxBytes: maxReadBytes }).catch(() => undefined)
+    if (!bytes) return { rows: [], unreadable: 1, torn: 0, isWhole: false }
+    const lines = Buffer.from(bytes)
+      .toString()
+      .split('\n')
+      .filter((line) => line !== '')
+    const rows: AuditRow[] = []
+    let torn = 0
+    for (const line of lines) {
+      const row = readAuditRow(line)
+      if (row) rows.push(row)
+      else if (isTornRow(line)) torn++
+    }
+    return { rows, unreadable: lines.length - rows.length, torn, isWhole: true }
+  }
+
+  async #endsWithinLine(): Promise<boolean> {
+    const { files } = this.#options
+    const { size = 0 } = (await files.stat(this.#open)) ?? {}
+    if (size === 0) return false
+    const [last] = await files.readBytes(this.#open, { maxBytes: maxReadBytes, from: size - 1 })
+    return last !== 0x0a
+  }
+
+  async #locked<T>(work: () => Promise<T>): Promise<T> {
+    const { files, lock, directory } = this.#options
+    await files.makePrivateDirectory(directory)
+    return lock(join(await files.realPath(directory), 'closing'), work)
+  }
+}

@@ -1,0 +1,333 @@
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { nodePlatform } from '../platform/node/node-platform.ts'
+import { createFakeClock } from '../testing/fake-clock.ts'
+import { AuditFiles } from './audit-files.ts'
+import { compareRows } from './audit-row.ts'
+import type { AuditCall, AuditRow } from './audit-row.ts'
+import { ChainedTrail } from './audit-trail.ts'
+import { verifyAudit } from './verify-audit.ts'
+
+const { files, lock } = nodePlatform({})
+let directory: string
+let clock: ReturnType<typeof createFakeClock>
+
+beforeEach(() => {
+  directory = join(mkdtempSync(join(tmpdir(), 'audit-')), 'audit')
+  clock = createFakeClock()
+})
+afterEach(() => rmSync(join(directory, '..'), { recursive: true, force: true }))
+
+const call: AuditCall = {
+  kind: 'call',
+  by: { surface: 'cli', user: 'ada' },
+  ref: 'files/read',
+  server: 'files',
+  tool: 'read',
+  outcome: 'done',
+  ms: 3,
+  argsBytes: 14,
+  resultBytes: 20,
+  shape: { path: 'string(3)' },
+}
+
+const trailFiles = () => new AuditFiles({ directory, files, lock, clock })
+const newWriter = (sink = trailFiles()) => new ChainedTrail({ sink, clock, redact: (text) => text })
+const open = () => join(directory, 'open.jsonl')
+const linesOf = (file: string) =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+const readAll = async () => (await trailFiles().read()).rows
+const verify = async (head?: string) => {
+  const rows = await readAll()
+  return verifyAudit(() => rows, { head })
+}
+
+async function record(writer: ChainedTrail, times: number): Promise<void> {
+  await clock.advance(1)
+  for (let at = 0; at < times; at++) writer.record({ ...call, ref: `files/read-${at}` })
+  await writer.flush()
+}
+
+/** Two programs, the second of which began after the first had written. */
+async function twoWriters(): Promise<void> {
+  await record(newWriter(), 3)
+  await record(newWriter(), 2)
+}
+
+describe('the audit trail', () => {
+  test('rows are written after a timer that found nothing left to write', async () => {
+    const sink = trailFiles()
+    let isFirst = true
+    const writer: ChainedTrail = newWriter(
+      Object.assign(sink, {
+        append: async (rows: readonly AuditRow[]) => {
+          // Ends while the first row is written: the same write takes it along, and its timer comes too late.
+          if (isFirst) writer.record({ ...call, ref: 'files/during' })
+          isFirst = false
+          return AuditFiles.prototype.append.call(sink, rows)
+        },
+      }),
+    )
+    writer.record(call)
+    await writer.flush()
+    await clock.advance(1000)
+    writer.record({ ...call, ref: 'files/after' })
+    await writer.flush()
+    const rows = await readAll()
+    expect(rows.map((row) => row.kind === 'call' && row.ref)).toEqual([
+      'files/read',
+      'files/during',
+      'files/after',
+    ])
+  })
+
+  test('a row holds the hash of the one before it, and the first row names the newest row of others', async () => {
+    await twoWriters()
+    const rows = linesOf(open()).map((line) => JSON.parse(line) as AuditRow)
+    const [first, second, third, other] = rows
+    expect(rows.map(({ seq, prev, after }) => ({ seq, prev, after }))).toEqual([
+      { seq: 1, prev: null, after: undefined },
+      { seq: 2, prev: first?.hash, after: undefined },
+      { seq: 3, prev: second?.hash, after: undefined },
+      { seq: 1, prev: null, after: { writer: third?.writer, seq: 3, hash: third?.hash } },
+      { seq: 2, prev: other?.hash, after: undefined },
+    ])
+    expect(await verify()).toEqual({
+      rows: 5,
+      writers: 2,
+      head: { writer: other?.writer, seq: 2, hash: rows[4]?.hash, at: rows[4]?.at },
+      problems: [],
+    })
+  })
+
+  test.each<[string, (lines: string[]) => string[], string[]]>([
+    [
+      'a changed text',
+      (lines) => lines.map((line) => line.replace('read-1', 'read-9')),
+      ['changed', 'changed'],
+    ],
+    ['a row that is gone', (lines) => lines.toSpliced(1, 1), ['missing']],
+    ['the beginning that is gone', (lines) => lines.slice(1), ['cut']],
+    ['the end of a writer whom another knew', (lines) => lines.toSpliced(2, 1), ['cut']],
+    ['all rows of a writer whom another knew', (lines) => lines.slice(3), ['cut']],
+    [
+      'a row written twice with another text',
+      (lines) => [...lines, String(lines[0]).replace('"ms":3', '"ms":4')],
+      ['changed'],
+    ],
+  ])('verification finds %s', async (_, tamper, kinds) => {
+    await twoWriters()
+    writeFileSync(open(), `${tamper(linesOf(open())).join('\n')}\n`)
+    expect((await verify()).problems.map(({ kind }) => kind)).toEqual(kinds)
+  })
+
+  test('the end of the whole trail can be cut unseen, unless a hash was kept elsewhere', async () => {
+    await twoWriters()
+    const { head } = await verify()
+    writeFileSync(open(), `${linesOf(open()).slice(0, -1).join('\n')}\n`)
+    expect((await verify()).problems).toEqual([])
+    expect((await verify(head?.hash)).problems).toEqual([
+      { kind: 'cut', writer: '', seq: 0, message: `There is no row with the hash ${head?.hash}.` },
+    ])
+  })
+
+  test('a line that was cut off by a crash costs no other row', async () => {
+    await twoWriters()
+    writeFileSync(open(), `{"writer":"half\n${readFileSync(open(), 'utf8')}`)
+    expect(await trailFiles().read()).toMatchObject({ unreadable: 1 })
+    expect((await verify()).problems).toEqual([])
+  })
+
+  test('half a line that a killed program left is not joined with the next row, and is said', async () => {
+    await record(newWriter(), 2)
+    appendFileSync(open(), '{"writer":"half')
+    await record(newWriter(), 2)
+    expect(await trailFiles().read()).toMatchObject({ unreadable: 1, rows: { length: 4 } })
+    const { unreadable, torn, rows } = await trailFiles().read()
+    expect((await verifyAudit(() => rows, { unreadable, torn })).problems).toEqual([
+      {
+        kind: 'lost',
+        writer: '',
+        seq: 0,
+        message: '1 line is cut off: a program was killed, or the disk was full.',
+      },
+    ])
+  })
+
+  test.each<[string, object]>([
+    ['a checkpoint without ends', { kind: 'checkpoint' }],
+    ['a checkpoint whose ends are no places', { kind: 'checkpoint', before: '', removed: 1, ends: [null] }],
+    ['a caller that is null', { by: null }],
+    ['no ref', { ref: undefined }],
+    ['a decision that is a word', { decision: 'allow' }],
+    ['a gap without a number', { kind: 'gap' }],
+    ['an unknown kind', { kind: 'note' }],
+    ['a first row that names no place', { after: {} }],
+  ])('a row with %s is no row, and verification says that a line was changed', async (_, changed) => {
+    await record(newWriter(), 2)
+    const last = JSON.parse(String(linesOf(open()).at(-1))) as AuditRow
+    const line = JSON.stringify({ ...last, ...changed })
+    writeFileSync(open(), `${linesOf(open())[0]}\n${line}\n`)
+    const { rows, unreadable, torn } = await trailFiles().read()
+    expect([rows.length, unreadable, torn]).toEqual([1, 1, 0])
+    expect((await verifyAudit(() => rows, { unreadable, torn })).problems).toEqual([
+      {
+        kind: 'changed',
+        writer: '',
+        seq: 0,
+        message: '1 line is no row: changed, or written by something else.',
+      },
+    ])
+  })
+
+  test('a byte that is no text damages its own row only', async () => {
+    await twoWriters()
+    const bytes = readFileSync(open())
+    bytes[bytes.indexOf('read-1')] = 0xff
+    writeFileSync(open(), bytes)
+    expect((await verify()).problems).toMatchObject([
+      { kind: 'changed', seq: 2, message: 'Row 2 was changed after it was written.' },
+    ])
+  })
+
+  test('a file that cannot be read is neither taken nor pruned away', async () => {
+    await record(newWriter(), 1)
+    const large = join(directory, 'closed-1-large.jsonl')
+    writeFileSync(large, readFileSync(open()))
+    truncateSync(large, 40 * 1024 * 1024)
+    const taken: AuditRow[] = []
+    await trailFiles().take(async (rows) => void taken.push(...rows))
+    expect([taken.length, readdirSync(directory).sort()]).toEqual([1, ['closed-1-large.jsonl', 'head.json']])
+  })
+
+  test('10,000 calls that end at once are all written, each once', async () => {
+    await record(newWriter(), 10_000)
+    const rows = await readAll()
+    expect(rows).toHaveLength(10_000)
+    expect((await verifyAudit(() => rows)).problems).toEqual([])
+  })
+
+  test('T49 a row dated in the future is not the newest one, and a clock that is set back breaks no chain', async () => {
+    await clock.advance(1_000_000_000)
+    const writer = newWriter()
+    clock.setWallClock(20 * 365 * 86_400_000)
+    await record(writer, 1)
+    clock.setWallClock(-20 * 365 * 86_400_000)
+    await record(writer, 1)
+    clock.setWallClock(-3_600_000)
+    await record(writer, 1)
+    const rows = await readAll()
+    const { head, problems } = await verifyAudit(() => rows, { now: clock.now() + 3_600_000 })
+    expect([head?.seq, problems]).toEqual([2, []])
+    // The row dated later stays, and so do those after it: a hole would look like rows that were removed.
+    const files = trailFiles()
+    await files.prune(new Date(clock.now() + 60_000).toISOString(), (entry) => newWriter().checkpoint(entry))
+    expect(await verify()).toMatchObject({ rows: 3, problems: [] })
+  })
+
+  test('rows that could not be written are counted in a row of their own, and the chain goes on', async () => {
+    const sink = trailFiles()
+    let isBroken = true
+    const writer = new ChainedTrail({
+      sink: {
+        append: (rows) => (isBroken ? Promise.reject(new Error('disk full')) : sink.append(rows)),
+        newest: () => sink.newest(),
+      },
+      clock,
+      redact: (text) => text,
+    })
+    await record(writer, 20_005)
+    isBroken = false
+    await writer.flush()
+    const rows = await readAll()
+    expect(rows).toHaveLength(20_001)
+    expect(rows.at(-1)).toMatchObject({ kind: 'gap', lost: 5 })
+    expect((await verify()).problems.map(({ kind, message }) => [kind, message])).toEqual([
+      ['lost', '5 rows could not be written.'],
+    ])
+  })
+
+  test('taking moves rows once; a writer whose file was taken while it wrote loses nothing', async () => {
+    await twoWriters()
+    const taken = new Map<string, AuditRow>()
+    const add = async (rows: readonly AuditRow[]) => {
+      for (const row of rows) taken.set(row.hash, row)
+    }
+    let isTaken = false
+    const slow = new AuditFiles({
+      directory,
+      lock,
+      clock,
+      files: {
+        ...files,
+        async append(path, text) {
+          if (isTaken) return files.append(path, text)
+          isTaken = true
+          // It had opened the file, which is read and removed before it writes: what it writes is in no file.
+          await trailFiles().take(add)
+        },
+      },
+    })
+    await record(newWriter(slow), 1)
+    expect([taken.size, (await readAll()).length]).toEqual([5, 1])
+    await trailFiles().take(add)
+    expect(taken.size).toBe(6)
+    expect(readdirSync(directory).sort()).toEqual(['head.json'])
+    expect((await verifyAudit(() => [...taken.values()].sort(compareRows))).problems).toEqual([])
+    // A new writer knows the newest row though no file holds it any more.
+    await record(newWriter(), 1)
+    const [row] = await readAll()
+    expect(taken.get(row?.after?.hash ?? '')).toMatchObject({ ref: 'files/read-0', seq: 1 })
+  })
+
+  test('pruning leaves a checkpoint, and the rest can be verified, also after a second prune', async () => {
+    await clock.advance(1000)
+    await record(newWriter(), 2)
+    const long = newWriter()
+    await record(long, 2)
+    await clock.advance(1000)
+    const before = new Date(clock.now()).toISOString()
+    await record(long, 2)
+    const files = trailFiles()
+    const checkpoint = await files.prune(before, (entry) => newWriter(files).checkpoint(entry))
+    expect(checkpoint).toMatchObject({ kind: 'checkpoint', before, removed: 4, ends: [{ seq: 2 }] })
+    expect(await verify()).toMatchObject({ rows: 3, problems: [] })
+    await clock.advance(1000)
+    await record(long, 1)
+    const later = new Date(clock.now()).toISOString()
+    await files.prune(later, (entry) => newWriter(files).checkpoint(entry))
+    expect(await verify()).toMatchObject({ rows: 2, problems: [] })
+    // Without the checkpoint, what is left looks cut.
+    writeFileSync(
+      open(),
+      `${linesOf(open())
+        .filter((line) => !line.includes('"checkpoint"'))
+        .join('\n')}\n`,
+    )
+    expect((await verify()).problems.map(({ kind }) => kind)).toEqual(['cut'])
+  })
+
+  test('T35 texts are masked before they are hashed, so that a masked row is still whole', async () => {
+    const writer = new ChainedTrail({
+      sink: trailFiles(),
+      clock,
+      redact: (text) => text.replaceAll('s3cret-value', '•••'),
+    })
+    writer.record({ ...call, ref: 'files/s3cret-value', args: { token: 's3cret-value' } })
+    await writer.flush()
+    expect(readFileSync(open(), 'utf8')).not.toContain('s3cret')
+    expect((await verify()).problems).toEqual([])
+  })
+})

@@ -1,0 +1,132 @@
+import { maskFields } from '../model/mask-texts.ts'
+import type { Mask } from '../model/mask-texts.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { Clock } from '../platform/platform.ts'
+import { AuditChain } from './audit-chain.ts'
+import type { TimedEntry } from './audit-chain.ts'
+import type { AuditCall, AuditCheckpoint, AuditEntry, AuditPlace, AuditRow } from './audit-row.ts'
+
+/** Where the rows of calls go. A call never waits for it. */
+export interface AuditTrail {
+  record(call: AuditCall): void
+  /** Resolves when everything recorded so far is written, or was given up. */
+  flush(): Promise<void>
+}
+
+/** Keeps rows. */
+export interface AuditSink {
+  append(rows: readonly AuditRow[]): Promise<void>
+  /** The newest row that is known, for the first row of a new writer. */
+  newest(): Promise<AuditPlace | undefined>
+}
+
+interface TrailOptions {
+  readonly sink: AuditSink
+  readonly clock: Pick<Clock, 'now' | 'timer'>
+  /** Takes secrets out of everything that is written. */
+  readonly redact: Mask
+}
+
+/** The rows of this time are written together. */
+const pauseMs = 50
+/** More rows than a server lets wait in line end at once at most. */
+const maxQueued = 20_000
+/** Of arguments that are kept, and of the rest by estimate. What is beyond either is lost; a row of the kind `gap` says how many. */
+const maxQueuedBytes = 64 * 1024 * 1024
+const estimatedBytes = 1024
+/** Written at once: a write of this size is not torn by those of other programs. */
+const maxTogether = 100
+
+/** A writer of the trail. */
+export class ChainedTrail implements AuditTrail {
+  readonly #options: TrailOptions
+  #chain: AuditChain | undefined
+  #queue: TimedEntry[] = []
+  #queuedBytes = 0
+  #lost = 0
+  #timer: Disposable | undefined
+  #writing: Promise<void> | undefined
+
+  constructor(options: TrailOptions) {
+    this.#options = options
+  }
+
+  record(call: AuditCall): void {
+    this.#add(call)
+  }
+
+  /** Records what a prune removed. */
+  checkpoint(entry: AuditCheckpoint): Promise<void> {
+    this.#add(entry)
+    return this.flush()
+  }
+
+  async flush(): Promise<void> {
+    this.#timer?.[Symbol.dispose]()
+    this.#timer = undefined
+    await this.#writing
+    await this.#start()
+  }
+
+  #add(entry: AuditEntry): void {
+    const bytes = bytesOf(entry)
+    if (this.#queue.length >= maxQueued || this.#queuedBytes + bytes > maxQueuedBytes) {
+      this.#lost++
+      return
+    }
+    this.#queuedBytes += bytes
+    const { clock } = this.#options
+    this.#queue.push({ at: new Date(clock.now()).toISOString(), entry })
+    this.#timer ??= clock.timer(pauseMs, () => this.#due(), { background: true })
+  }
+
+  #due(): void {
+    this.#timer = undefined
+    void this.#start()
+  }
+
+  /** `finally` runs after the assignment, even if there was nothing to write: else no later write would start. */
+  #start(): Promise<void> {
+    return (this.#writing ??= this.#write().finally(() => (this.#writing = undefined)))
+  }
+
+  /** Entries that cannot be written stay in the queue, in order, and are tried again with the next call. */
+  async #write(): Promise<void> {
+    try {
+      this.#chain ??= new AuditChain(newWriter(), await this.#options.sink.newest().catch(() => undefined))
+      while (this.#queue.length > 0) {
+        const batch = this.#queue.slice(0, maxTogether)
+        await this.#append(this.#chain, batch)
+        this.#queue.splice(0, batch.length)
+        for (const { entry } of batch) this.#queuedBytes -= bytesOf(entry)
+      }
+      if (this.#lost === 0) return
+      const lost = this.#lost
+      await this.#append(this.#chain, [
+        { at: new Date(this.#options.clock.now()).toISOString(), entry: { kind: 'gap', lost } },
+      ])
+      this.#lost -= lost
+    } catch {
+      // The folder cannot be written now. The queue is bounded, and what it cannot hold is counted.
+    }
+  }
+
+  async #append(chain: AuditChain, entries: readonly TimedEntry[]): Promise<void> {
+    const rows = chain.next(entries.map(({ at, entry }) => ({ at, entry: this.#masked(entry) })))
+    await this.#options.sink.append(rows)
+    chain.commit(rows)
+  }
+
+  #masked(entry: AuditEntry): AuditEntry {
+    return maskFields(entry as unknown as JsonObject, this.#options.redact) as unknown as AuditEntry // texts stay texts
+  }
+}
+
+function bytesOf(entry: AuditEntry): number {
+  return estimatedBytes + (entry.kind === 'call' && entry.args !== undefined ? entry.argsBytes : 0)
+}
+
+function newWriter(): string {
+  const { randomBytes } = process.getBuiltinModule('node:crypto')
+  return randomBytes(8).toString('hex')
+}
