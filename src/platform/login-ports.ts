@@ -9,6 +9,8 @@ export interface Keychain {
   remove(name: string): Promise<void>
   /** Reads a secret that another program stored, by its service and account. */
   find?(service: string, account: string): Promise<string | undefined>
+  /** Stores a secret under another service than ours, where `find` finds it; without a secret it is removed. */
+  store?(service: string, account: string, secret: string | undefined): Promise<void>
 }
 
 export interface Browser {

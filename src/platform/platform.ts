@@ -30,6 +30,8 @@ export interface Platform {
 }
 
 export interface Account {
+  /** Absent for an account without an entry, as in a container that runs under any user id. */
+  readonly name?: string
   readonly home: string
   /** Whether this process can write into the home directory, or create it. */
   readonly canWrite: boolean
@@ -62,6 +64,8 @@ export interface FileStat {
   readonly uid: number
   readonly size: number
   readonly mtimeMs: number
+  /** Tells the file from another one of the same name; absent where there is no such number. */
+  readonly ino?: number
 }
 
 export interface Files {
@@ -91,7 +95,7 @@ export interface Files {
 }
 
 export interface AppendOptions {
-  /** Writes synchronously, before the call returns: for rare, short lines on a local disk. */
+  /** Writes synchronously, before the call returns, and creates a missing folder, private: for rare, short lines. */
   readonly isUrgent?: boolean
 }
 
@@ -148,6 +152,8 @@ export interface SpawnOptions {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
+  /** Text that the program reads from file descriptor 3, for what must not be on its command line (not on Windows). */
+  readonly handed?: string
 }
 
 export interface Spawn {

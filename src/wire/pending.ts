@@ -3,6 +3,7 @@ import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { SendOptions } from './channel.ts'
+import type { AnswerRequest } from './inbox.ts'
 import type { QueuedItem } from '../model/queue/fair-queue.ts'
 
 export interface RequestOptions extends SendOptions {
@@ -30,6 +31,45 @@ export interface RequestOptions extends SendOptions {
    * the text is not parsed.
    */
   readonly readText?: ((rest: string) => Json | undefined) | undefined
+  /** The request of another client, which is passed on. */
+  readonly onBehalf?: OnBehalf | undefined
+  /** Called when the server makes a task of the call; the result follows the task from then on. */
+  readonly watchTask?: WatchTask | undefined
+}
+
+/** What a server says about a task. */
+export interface TaskState {
+  readonly era: 'modern' | 'legacy'
+  /** May be all that guards the task: a secret. */
+  readonly taskId: string
+  readonly status: string
+  readonly statusMessage?: string
+  /** How long the server keeps it; absent without a limit. */
+  readonly ttlMs?: number
+  readonly pollMs?: number
+}
+
+/**
+ * Follows a task beside the call that waits for it. A task with a watch is not cancelled when the connection ends, and the
+ * usual time limit of calls does not end it: it can be followed again later.
+ */
+export interface TaskWatch {
+  /** The keys of questions that were answered before. */
+  readonly answered: readonly string[]
+  onState(state: TaskState): void
+  onAnswered(keys: readonly string[]): void
+}
+
+export type WatchTask = (state: TaskState) => TaskWatch
+
+/** The client that a request is passed on for. Only modern servers are told about it: legacy ones have greeted us. */
+export interface OnBehalf {
+  /** What that client declares; sent to the server instead of our own capabilities. */
+  readonly capabilities: JsonObject
+  /** Answers questions of the server in the middle of the call. Without it, a result that asks is returned as it came. */
+  readonly answer?: AnswerRequest | undefined
+  /** The client follows tasks by itself: a task is returned as it came. */
+  readonly followsTasks?: boolean | undefined
 }
 
 /** Shared by all requests of one operation, each of which adds its own time. */

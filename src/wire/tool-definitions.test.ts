@@ -34,6 +34,7 @@ test('tool definitions: a bad definition quarantines only that tool, with the re
       { tool: 't', reason: 'its inputSchema is not of type object' },
       { tool: 'good', reason: 'it is defined twice' },
     ],
+    conflicting: [{ ...good, extra: 1 }],
     paramHeaders: new Map(),
   })
 })

@@ -1,4 +1,4 @@
-import { isObject } from '../model/json.ts'
+import { isEqual, isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import { needsTask } from '../model/tool.ts'
 import type { ToolDefinition } from '../model/tool.ts'
@@ -9,6 +9,8 @@ export interface ToolDefinitions {
   readonly tools: readonly ToolDefinition[]
   /** Definitions that were left out, each with the reason. */
   readonly quarantined: readonly QuarantinedDefinition[]
+  /** Definitions that differ from the first one of their name. They are left out too. */
+  readonly conflicting?: readonly ToolDefinition[]
   /** Arguments mirrored into headers, by tool; only for transports with headers. */
   readonly paramHeaders: ReadonlyMap<string, ParamHeaders>
 }
@@ -33,11 +35,14 @@ export function readToolDefinitions(
 ): ToolDefinitions {
   const tools = new Map<string, ToolDefinition>()
   const quarantined: QuarantinedDefinition[] = []
+  const conflicting: ToolDefinition[] = []
   const paramHeaders = new Map<string, ParamHeaders>()
   for (const [index, item] of items.entries()) {
     const name = isObject(item) && typeof item['name'] === 'string' ? item['name'] : `#${index + 1}`
-    const problem = problemOf(item) ?? (tools.has(name) ? 'it is defined twice' : undefined)
+    const first = tools.get(name)
+    const problem = problemOf(item) ?? (first ? 'it is defined twice' : undefined)
     const tool = item as ToolDefinition // `problemOf` checked every field
+    if (first && !isEqual(first, item)) conflicting.push(tool)
     const headers = problem !== undefined || !options.hasHeaders ? [] : readParamHeaders(tool.inputSchema)
     const reason = problem ?? (typeof headers === 'string' ? headers : taskProblemOf(tool, options))
     if (reason !== undefined) {
@@ -47,7 +52,12 @@ export function readToolDefinitions(
     tools.set(name, tool)
     if (options.hasHeaders && typeof headers !== 'string') paramHeaders.set(name, headers)
   }
-  return { tools: [...tools.values()], quarantined, paramHeaders }
+  return {
+    tools: [...tools.values()],
+    quarantined,
+    paramHeaders,
+    ...(conflicting.length > 0 && { conflicting }),
+  }
 }
 
 function taskProblemOf(tool: ToolDefinition, { isTaskless = false }): string | undefined {

@@ -41,6 +41,7 @@ describe('T08 readText: any kind of file at the path of a config', () => {
         uid: expect.any(Number),
         size: 11,
         mtimeMs: expect.any(Number),
+        ino: expect.any(Number),
       },
     })
   })

@@ -4,6 +4,7 @@ import {
   constants,
   fstatSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readSync,
   readdirSync,
@@ -11,6 +12,7 @@ import {
   realpathSync,
   statSync,
   watch as fsWatch,
+  writeSync,
 } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -40,8 +42,9 @@ export const nodeFiles: Files = {
     return writeNewFile(path, bytes, options)
   },
   async append(path, text, options = {}) {
-    const { appendNow, appendPrivate } = await import('./write-files.ts')
-    return options.isUrgent ? appendNow(path, text) : appendPrivate(path, text)
+    if (options.isUrgent) return appendNow(path, text)
+    const { appendPrivate } = await import('./write-files.ts')
+    return appendPrivate(path, text)
   },
   async move(from, to) {
     const { moveFile } = await import('./write-files.ts')
@@ -81,6 +84,31 @@ async function readText(path: string, options: { readonly maxBytes?: number } = 
     const code = codeOf(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' }
     return problem(problemOf(code), `${path} cannot be read: ${code}`)
+  }
+}
+
+/** Written when this returns: no other thread and no module is waited for. Creates the folder, which is private. */
+function appendNow(path: string, text: string): void {
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+  try {
+    const file = openIn(dirname(path), () => openSync(path, flags, 0o600))
+    try {
+      writeSync(file, text)
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    throw toFileError(error, path)
+  }
+}
+
+function openIn(folder: string, open: () => number): number {
+  try {
+    return open()
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return open()
   }
 }
 
@@ -148,7 +176,8 @@ async function stat(path: string): Promise<FileStat | undefined> {
 
 function toStat(found: Stats): FileStat {
   const kind = found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other'
-  return { kind, mode: found.mode & 0o7777, uid: found.uid, size: found.size, mtimeMs: found.mtimeMs }
+  const { mode, uid, size, mtimeMs, ino } = found
+  return { kind, mode: mode & 0o7777, uid, size, mtimeMs, ino }
 }
 
 async function list(path: string): Promise<readonly string[]> {

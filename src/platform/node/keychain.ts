@@ -8,13 +8,13 @@ export async function readSecret(name: string, service = ownService): Promise<st
   return (await withTimeout((signal) => entry.getPassword(signal))) ?? undefined
 }
 
-export async function writeSecret(name: string, secret: string): Promise<void> {
-  const entry = await entryOf(name)
+export async function writeSecret(name: string, secret: string, service = ownService): Promise<void> {
+  const entry = await entryOf(name, service)
   await withTimeout((signal) => entry.setPassword(secret, signal))
 }
 
-export async function removeSecret(name: string): Promise<void> {
-  const entry = await entryOf(name)
+export async function removeSecret(name: string, service = ownService): Promise<void> {
+  const entry = await entryOf(name, service)
   await withTimeout((signal) => entry.deletePassword(signal))
 }
 

@@ -17,7 +17,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bundleScript, runScript } from '../../../test/support/processes.ts'
-import { withLock } from './lock.ts'
+import { withLock as withLimitedLock } from './lock.ts'
+import type { LockOptions } from './lock.ts'
+
+/** A busy machine takes long; these tests are about who holds the lock, not about how long others wait for it. */
+const withLock = <T>(path: string, work: () => Promise<T>, options?: LockOptions) =>
+  withLimitedLock(path, work, { waitMs: 600_000, ...options })
 
 let script: string
 let directory: string
@@ -75,6 +80,16 @@ test('lock: released when the work fails', async () => {
   expect(await withLock(file, async () => 'next')).toBe('next')
 })
 
+test('lock: waiting ends after the limit with a sentence that names the file', async () => {
+  await withLock(file, () =>
+    expect(withLock(file, async () => 'never', { waitMs: 50 })).rejects.toMatchObject({
+      code: 'config.locked',
+      message: `Another process has locked ${file} for 0.05 s.`,
+      hint: 'Close the other program that edits this file, then try again.',
+    }),
+  )
+})
+
 describe.skipIf(process.platform !== 'linux')('lock: a queue of sockets (Linux)', () => {
   let place: string
   const tickets = async () => (await readdir(place)).filter((name) => /\.\d+$/.test(name)).length
@@ -90,10 +105,10 @@ describe.skipIf(process.platform !== 'linux')('lock: a queue of sockets (Linux)'
   test('FI-71 lock: waiters get their turns in order, and nothing is left', async () => {
     const order: number[] = []
     const hold = createGate()
-    const turns = [withLock(file, () => hold.opened, [place])]
+    const turns = [withLock(file, () => hold.opened, { places: [place] })]
     await untilTickets(1)
     for (let at = 1; at <= 20; at++) {
-      turns.push(withLock(file, async () => void order.push(at), [place]))
+      turns.push(withLock(file, async () => void order.push(at), { places: [place] }))
       await untilTickets(at + 1)
     }
     hold.open()
@@ -104,11 +119,11 @@ describe.skipIf(process.platform !== 'linux')('lock: a queue of sockets (Linux)'
 
   test('FI-71 lock: a waiter that is killed holds up no other, and its files are removed', async () => {
     const hold = createGate()
-    const first = withLock(file, () => hold.opened, [place])
+    const first = withLock(file, () => hold.opened, { places: [place] })
     await untilTickets(1)
     const killed = runScript(script, [file, 'forever', place])
     await untilTickets(2)
-    const last = withLock(file, async () => 'last', [place])
+    const last = withLock(file, async () => 'last', { places: [place] })
     await untilTickets(3)
     killed.child.kill('SIGKILL')
     await killed.ended
@@ -122,7 +137,7 @@ describe.skipIf(process.platform !== 'linux')('lock: a queue of sockets (Linux)'
     const long = join(place, 'a'.repeat(100), 'b'.repeat(100))
     const holder = runScript(script, [file, 'forever', long])
     expect(await holder.nextLine()).toBe('held')
-    const waiting = withLock(file, async () => 'ours', [long])
+    const waiting = withLock(file, async () => 'ours', { places: [long] })
     holder.child.kill('SIGKILL')
     expect(await waiting).toBe('ours')
     expect(await readdir(long)).toEqual([])
@@ -130,28 +145,30 @@ describe.skipIf(process.platform !== 'linux')('lock: a queue of sockets (Linux)'
 
   test('T56 lock: a lock directory that others can enter is closed to them', async () => {
     await chmod(place, 0o777)
-    expect(await withLock(file, async () => (await stat(place)).mode & 0o777, [place])).toBe(0o700)
+    expect(await withLock(file, async () => (await stat(place)).mode & 0o777, { places: [place] })).toBe(
+      0o700,
+    )
   })
 
   test('T56 lock: something else in the place of the lock directory is an error with a sentence', async () => {
     const damaged = join(directory, 'damaged')
     await writeFile(damaged, '')
-    await expect(withLock(file, async () => 'never', [damaged, place])).rejects.toMatchObject({
+    await expect(withLock(file, async () => 'never', { places: [damaged, place] })).rejects.toMatchObject({
       code: 'config.unwritable',
       message: `Locks cannot be kept in ${damaged}: it is not a directory.`,
       hint: `Remove ${damaged}, then try again.`,
     })
     await rm(damaged)
     await symlink(place, damaged)
-    await expect(withLock(file, async () => 'never', [damaged])).rejects.toMatchObject({
+    await expect(withLock(file, async () => 'never', { places: [damaged] })).rejects.toMatchObject({
       message: `Locks cannot be kept in ${damaged}: it is not a directory.`,
     })
   })
 
   test('T56 lock: a place that cannot be created is skipped; without any, the error names the file', async () => {
     const nowhere = '/proc/plugboard/locks'
-    expect(await withLock(file, async () => 'held', [nowhere, place])).toBe('held')
-    await expect(withLock(file, async () => 'never', [nowhere])).rejects.toMatchObject({
+    expect(await withLock(file, async () => 'held', { places: [nowhere, place] })).toBe('held')
+    await expect(withLock(file, async () => 'never', { places: [nowhere] })).rejects.toMatchObject({
       code: 'config.unwritable',
       message: `${file} cannot be locked (${nowhere}: ENOENT).`,
     })
@@ -160,16 +177,16 @@ describe.skipIf(process.platform !== 'linux')('lock: a queue of sockets (Linux)'
   test.runIf(process.getuid?.() === 0)(
     'T56 lock: a socket that another user left in the directory is removed (needs root to be another user)',
     async () => {
-      const held = withLock(file, async () => (await readdir(place)).find((name) => !/\.\d+$/.test(name)), [
-        place,
-      ])
+      const held = withLock(file, async () => (await readdir(place)).find((name) => !/\.\d+$/.test(name)), {
+        places: [place],
+      })
       const [name = ''] = ((await held) ?? '').split('.')
       const squatted = join(place, `${name}.${'0'.repeat(16)}`)
       const server = createServer().listen(squatted)
       await once(server, 'listening')
       await writeFile(`${squatted}.1`, '')
       await chown(squatted, 65_534, 65_534)
-      expect(await withLock(file, async () => 'held', [place])).toBe('held')
+      expect(await withLock(file, async () => 'held', { places: [place] })).toBe('held')
       server.close()
       expect(await readdir(place)).toEqual([])
     },

@@ -7,7 +7,14 @@ import { codeOf, toFileError } from './file-error.ts'
 import { lockPlaces, openLockDirectory } from './lock-directory.ts'
 import type { Release } from './lock-file.ts'
 
-const waitLimitMs = 10_000
+const defaultWaitMs = 10_000
+
+export interface LockOptions {
+  /** Directories for locks; the first that can be used is used. */
+  readonly places?: readonly string[]
+  /** How long others may hold the lock before waiting for it fails. */
+  readonly waitMs?: number
+}
 
 /** Errors of a place where locks cannot be created: no access, read-only, or a file system without sockets. */
 const unusableCodes: ReadonlySet<string> = new Set([
@@ -29,9 +36,9 @@ const unusableCodes: ReadonlySet<string> = new Set([
 export async function withLock<T>(
   path: string,
   work: () => Promise<T>,
-  places: readonly string[] = lockPlaces(),
+  { places = lockPlaces(), waitMs = defaultWaitMs }: LockOptions = {},
 ): Promise<T> {
-  const release = await acquire(path, places)
+  const release = await acquire(path, places, waitMs)
   try {
     return await work()
   } finally {
@@ -39,17 +46,22 @@ export async function withLock<T>(
   }
 }
 
-async function acquire(path: string, places: readonly string[]): Promise<Release> {
+async function acquire(path: string, places: readonly string[], waitMs: number): Promise<Release> {
   const name = await lockName(path)
-  const deadline = performance.now() + waitLimitMs
+  const deadline = performance.now() + waitMs
   let failure: unknown
   for (const place of places) {
     try {
       const release = await take(openLockDirectory(place), name, deadline)
       if (release) return release
-      throw new HostError('config.locked', { file: path }, `Another process has locked ${path} for 10 s.`, {
-        hint: 'Close the other program that edits this file, then try again.',
-      })
+      throw new HostError(
+        'config.locked',
+        { file: path },
+        `Another process has locked ${path} for ${waitMs / 1000} s.`,
+        {
+          hint: 'Close the other program that edits this file, then try again.',
+        },
+      )
     } catch (error) {
       if (error instanceof HostError) throw error
       failure ??= toFileError(error, place)

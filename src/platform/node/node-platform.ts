@@ -44,23 +44,24 @@ const noHome = '/nonexistent'
 
 function readAccount(): Account {
   const { accessSync, constants, existsSync } = process.getBuiltinModule('node:fs')
-  const home = accountHome()
+  const { home, ...named } = accountEntry()
   let existing = home
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing)
   try {
     accessSync(existing, constants.W_OK)
-    return { home, canWrite: home !== noHome }
+    return { ...named, home, canWrite: home !== noHome }
   } catch {
-    return { home, canWrite: false }
+    return { ...named, home, canWrite: false }
   }
 }
 
 /** An account may have no entry, as in a container that runs under any user id. */
-function accountHome(): string {
+function accountEntry(): Pick<Account, 'name' | 'home'> {
   try {
-    return process.getBuiltinModule('node:os').userInfo().homedir || noHome
+    const { username, homedir } = process.getBuiltinModule('node:os').userInfo()
+    return { name: username, home: homedir || noHome }
   } catch {
-    return noHome
+    return { home: noHome }
   }
 }
 
@@ -105,6 +106,10 @@ const keychain: Keychain = {
   write: async (name, secret) => (await import('./keychain.ts')).writeSecret(name, secret),
   remove: async (name) => (await import('./keychain.ts')).removeSecret(name),
   find: async (service, account) => (await import('./keychain.ts')).readSecret(account, service),
+  store: async (service, account, secret) => {
+    const { removeSecret, writeSecret } = await import('./keychain.ts')
+    await (secret === undefined ? removeSecret(account, service) : writeSecret(account, secret, service))
+  },
 }
 
 const openBrowser = async (os: Os, env: Platform['env'], url: URL): Promise<boolean> => {

@@ -25,7 +25,7 @@ function shell(line: string) {
     child,
     pid: child.pid ?? 0,
     async numbers(count: number): Promise<readonly number[]> {
-      await expect.poll(() => text.split('\n').length - 1, { timeout: 30_000 }).toBe(count)
+      await expect.poll(() => text.split('\n').length - 1).toBe(count)
       return text.trim().split('\n').map(Number)
     },
   }

@@ -34,12 +34,12 @@ function isRunning(pid: number): boolean {
 /** The pids that a script wrote, one per line. */
 async function pidsIn(file: string, count: number): Promise<readonly number[]> {
   const pids = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : [])
-  await expect.poll(() => pids().filter(Boolean).length, { timeout: 20_000 }).toBe(count)
+  await expect.poll(() => pids().filter(Boolean).length).toBe(count)
   return pids()
 }
 
 async function gone(pids: readonly number[]): Promise<void> {
-  await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([])
+  await expect.poll(() => pids.filter(isRunning)).toEqual([])
 }
 
 describe.skipIf(process.platform === 'win32')('runCommand: output', () => {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
-import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import type { Readable, Writable } from 'node:stream'
+import type { ChildProcessWithoutNullStreams, SpawnOptionsWithoutStdio } from 'node:child_process'
+import { Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Exit } from '../../model/exit.ts'
 import { giveBack } from '../give-back.ts'
 import type { Child, Duplex, SpawnOptions } from '../platform.ts'
@@ -16,6 +17,7 @@ export async function startChild(options: SpawnOptions): Promise<Child> {
   refuseBadArguments(options)
   const program = findProgram(options)
   const child = await start(program, options)
+  if (options.handed !== undefined) handOver(child, options.handed)
   const pid = child.pid ?? 0
   adoptGroup(pid)
   const { exited, drained } = endOf(child)
@@ -81,8 +83,23 @@ async function spawnScript(program: string, options: SpawnOptions): Promise<Spaw
   return crossSpawn(program, options.args, settingsOf(options))
 }
 
-function settingsOf({ cwd, env }: SpawnOptions) {
-  return { cwd, env, shell: false, detached: process.platform !== 'win32', windowsHide: true }
+function settingsOf({ cwd, env, handed }: SpawnOptions): SpawnOptionsWithoutStdio {
+  return {
+    cwd,
+    env,
+    shell: false,
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    ...(handed !== undefined && { stdio: ['pipe', 'pipe', 'pipe', 'pipe'] }),
+  }
+}
+
+/** Writes the text for file descriptor 3. A program that does not read it has already failed. */
+function handOver(child: SpawnedChild, text: string): void {
+  const stream = child.stdio[3]
+  if (!(stream instanceof Writable)) return
+  stream.on('error', () => undefined)
+  stream.end(text)
 }
 
 /** `exited` follows `exit`, because `close` waits for every process that holds a pipe. Pipes are released soon after it. */

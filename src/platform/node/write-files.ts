@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, writeSync } from 'node:fs'
+import { constants } from 'node:fs'
 import { chmod, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { PrivateDirectoryOptions } from '../platform.ts'
@@ -33,20 +33,6 @@ export async function appendPrivate(path: string, text: string): Promise<void> {
       await handle.appendFile(text)
     } finally {
       await handle.close()
-    }
-  } catch (error) {
-    throw toFileError(error, path)
-  }
-}
-
-/** The same synchronously: a round trip through the thread pool costs several times as much. */
-export function appendNow(path: string, text: string): void {
-  try {
-    const file = openSync(path, appendFlags, 0o600)
-    try {
-      writeSync(file, text)
-    } finally {
-      closeSync(file)
     }
   } catch (error) {
     throw toFileError(error, path)

@@ -40,7 +40,7 @@ export class LegacyTasks {
       const task = isObject(created) ? created['task'] : undefined
       // The server may answer directly, without creating a task.
       if (!isObject(task)) return created
-      return await this.#follow(task, { ...options, onProgress })
+      return await this.follow(task, { ...options, onProgress })
     } finally {
       this.#progressListeners.delete(token)
     }
@@ -52,9 +52,10 @@ export class LegacyTasks {
     if (onProgress) reportProgress(onProgress, progress, params)
   }
 
-  async #follow(task: JsonObject, options: RequestOptions): Promise<Json> {
+  /** Follows a task that was created before. */
+  async follow(task: JsonObject, options: RequestOptions): Promise<Json> {
     try {
-      return await followTask(task, options, this.#context, this.#createPoller(options))
+      return await followTask(task, options, { ...this.#context, era: 'legacy' }, this.#createPoller(options))
     } catch (error) {
       throw asSent(error)
     }
@@ -79,9 +80,18 @@ export class LegacyTasks {
   }
 }
 
+/** How long a server is asked to keep a task that may outlive its call. */
+const watchedMs = 24 * 3_600_000
+
 /** Adds the task's lifetime: the result is not needed after the call's deadline. */
-function asTask(params: JsonObject | undefined, { deadline }: RequestOptions, clock: Clock): JsonObject {
-  const ttl = deadline === undefined ? undefined : Math.ceil(deadline - clock.monotonic())
+function asTask(
+  params: JsonObject | undefined,
+  { deadline, watchTask, queueTime }: RequestOptions,
+  clock: Clock,
+): JsonObject {
+  const isWatched = watchTask !== undefined && queueTime !== undefined
+  const leftMs = deadline === undefined ? undefined : Math.ceil(deadline - clock.monotonic())
+  const ttl = isWatched ? watchedMs : leftMs
   return { ...params, task: ttl === undefined ? {} : { ttl } }
 }
 

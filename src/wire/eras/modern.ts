@@ -48,6 +48,13 @@ export function requestMeta(self: ClientIdentity): JsonObject {
   }
 }
 
+/** The `_meta` of a request that is passed on for another client. Tasks are followed here where that client does not. */
+export function metaOnBehalf(meta: JsonObject, capabilities: JsonObject): JsonObject {
+  const { extensions } = capabilities
+  const withTasks = { ...(isObject(extensions) && extensions), [tasksExtension]: {} }
+  return { ...meta, [`${prefix}clientCapabilities`]: { ...capabilities, extensions: withTasks } }
+}
+
 export function withMeta(params: JsonObject | undefined, meta: JsonObject): JsonObject {
   const own = params?.['_meta']
   return { ...params, _meta: isObject(own) ? { ...own, ...meta } : meta }

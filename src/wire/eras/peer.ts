@@ -12,7 +12,7 @@ import { asSent, WireError } from '../wire-error.ts'
 import type { Greeting, ClientIdentity } from './greeting.ts'
 import { answerAll, maxRounds, nextRound, readInputRequired, runWithinCall } from './input-required.ts'
 import { LegacyTasks, runsTasks } from './legacy-tasks.ts'
-import { isHeaderMismatch, offersModernVersion, requestMeta, withMeta } from './modern.ts'
+import { isHeaderMismatch, metaOnBehalf, offersModernVersion, requestMeta, withMeta } from './modern.ts'
 import { awaitTask } from './tasks.ts'
 import type { TaskContext } from './tasks.ts'
 
@@ -57,9 +57,25 @@ export class Peer {
   }
 
   request(method: string, params: JsonObject | undefined, options: RequestOptions = {}): Promise<Json> {
-    if (this.#meta) return this.#requestUntilComplete(method, params, this.#meta, options)
+    if (this.#meta) {
+      const { onBehalf } = options
+      const meta = onBehalf ? metaOnBehalf(this.#meta, onBehalf.capabilities) : this.#meta
+      return this.#requestUntilComplete(method, params, meta, options)
+    }
     if (options.asTask && this.#tasks) return this.#tasks.call(params, options)
     return this.#rpc.request(method, params, options)
+  }
+
+  /** Follows a task that an earlier call created, until it ends. */
+  resumeTask(task: JsonObject, options: RequestOptions): Promise<Json> {
+    const meta = this.#meta
+    if (!meta) {
+      if (this.#tasks) return this.#tasks.follow(task, options)
+      throw new WireError('protocol', 'The server declares no tasks any more.')
+    }
+    const { answer, clock, ended } = this.#options
+    const ask: TaskContext['ask'] = (name, body, each) => this.#sendOnce(name, body, meta, each)
+    return awaitTask(task, options, { ask, answer, clock, ended })
   }
 
   /** Progress that belongs to no open request. */
@@ -80,7 +96,7 @@ export class Peer {
   ): Promise<Json> {
     const options = withDeadline(given, this.#options.clock)
     const first = await this.#sendOnce(method, params, meta, options)
-    if (kindOf(first) === 'complete') return first
+    if (isForCaller(first, options)) return first
     // The time that the caller read was that of the first round.
     const later = { ...options, now: undefined }
     const sendRound = (roundParams: JsonObject) => this.#sendOnce(method, roundParams, meta, later)
@@ -98,11 +114,12 @@ export class Peer {
     options: RequestOptions,
     sendRound: (roundParams: JsonObject) => Promise<Json>,
   ): Promise<Json> {
-    const { answer, clock, ended } = this.#options
+    const { clock, ended } = this.#options
+    const answer = options.onBehalf?.answer ?? this.#options.answer
     let result = first
     for (let round = 1; ; round++) {
       const kind = kindOf(result)
-      if (kind === 'complete' || !isObject(result)) return result
+      if (isForCaller(result, options) || !isObject(result)) return result
       if (kind === 'task') {
         const ask: TaskContext['ask'] = (name, body, each) => this.#sendOnce(name, body, meta, each)
         return awaitTask(result, options, { ask, answer, clock, ended })
@@ -156,6 +173,14 @@ export class Peer {
 /** A result without `resultType` is complete: servers of earlier revisions do not send it. */
 function kindOf(result: Json): Json {
   return isObject(result) ? (result['resultType'] ?? 'complete') : 'complete'
+}
+
+/** Whether the caller gets the result as it is: it is complete, or the client that it is for takes the next step. */
+function isForCaller(result: Json, { onBehalf }: RequestOptions): boolean {
+  const kind = kindOf(result)
+  if (kind === 'complete') return true
+  if (!onBehalf) return false
+  return kind === 'input_required' ? !onBehalf.answer : kind === 'task' && onBehalf.followsTasks === true
 }
 
 function protocolError(message: string): WireError {

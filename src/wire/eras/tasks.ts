@@ -4,13 +4,15 @@ import type { Clock } from '../../platform/platform.ts'
 import { sample } from '../frames/decode.ts'
 import type { AnswerRequest } from '../inbox.ts'
 import { reportProgress, withDeadline } from '../pending.ts'
-import type { RequestOptions } from '../pending.ts'
+import type { RequestOptions, TaskState, TaskWatch } from '../pending.ts'
 import { RpcError, WireError } from '../wire-error.ts'
 import { answerAll, readRequests, runWithinCall } from './input-required.ts'
 import type { CallSignals } from './input-required.ts'
 
 /** Default polling interval, and the bounds for the one that the server names. */
 const pollMs = { default: 1000, least: 100, most: 60_000 } as const
+/** Polls of many hosts must not coincide: each waits up to this part longer. */
+const jitterPart = 0.1
 
 export interface TaskContext {
   /** Sends a request whose answer is a complete result. */
@@ -28,10 +30,14 @@ export interface TaskContext {
 class TaskAnswers {
   readonly #ask: (questions: Readonly<Record<string, JsonObject>>) => Promise<JsonObject>
   readonly #given = new Map<string, Json>()
-  readonly #accepted = new Set<string>()
+  readonly #accepted: Set<string>
 
-  constructor(ask: (questions: Readonly<Record<string, JsonObject>>) => Promise<JsonObject>) {
+  constructor(
+    ask: (questions: Readonly<Record<string, JsonObject>>) => Promise<JsonObject>,
+    accepted: readonly string[],
+  ) {
     this.#ask = ask
+    this.#accepted = new Set(accepted)
   }
 
   /** The answers that still have to be sent. */
@@ -59,9 +65,11 @@ export async function awaitTask(
   context: TaskContext,
 ): Promise<Json> {
   const { ask, answer } = context
-  return followTask(created, options, context, (taskId, pollOptions, callSignals) => {
-    const answers = new TaskAnswers((questions) =>
-      runWithinCall(callSignals, (over) => answerAll(questions, answer, over)),
+  return followTask(created, options, { ...context, era: 'modern' }, (taskId, pollOptions, following) => {
+    const { callSignals, watch } = following
+    const answers = new TaskAnswers(
+      (questions) => runWithinCall(callSignals, (over) => answerAll(questions, answer, over)),
+      watch?.answered ?? [],
     )
     return async () => {
       const task = readTask(await ask('tasks/get', { taskId }, pollOptions))
@@ -71,6 +79,7 @@ export async function awaitTask(
       if (!inputResponses) return task
       await ask('tasks/update', { taskId, inputResponses }, pollOptions)
       answers.markAccepted(inputResponses)
+      watch?.onAnswered(Object.keys(inputResponses))
       return task
     }
   })
@@ -80,33 +89,50 @@ export async function awaitTask(
 export type TaskPoller = (
   taskId: string,
   pollOptions: RequestOptions,
-  callSignals: CallSignals,
+  following: FollowedTask,
 ) => () => Promise<JsonObject>
 
-/** Polls a task until it ends. If polling fails for good, the task is cancelled. */
+/** What belongs to one task that is followed. */
+interface FollowedTask {
+  readonly callSignals: CallSignals
+  readonly watch: TaskWatch | undefined
+}
+
+/**
+ * Polls a task until it ends. If polling fails for good, the task is cancelled; one that is watched is not when only the
+ * connection has ended.
+ */
 export async function followTask(
   created: JsonObject,
   options: RequestOptions,
-  { ask, clock, ended }: Omit<TaskContext, 'answer'>,
+  { ask, clock, ended, era }: Omit<TaskContext, 'answer'> & Pick<TaskState, 'era'>,
   createPoller: TaskPoller,
 ): Promise<Json> {
   const taskId = created['taskId']
   if (typeof taskId !== 'string') throw invalidTask('it has no taskId')
   const timed = withDeadline(options, clock)
   const { signal, timeoutMs, maxTimeoutMs, queueTime, lane } = timed
-  const deadline = (timed.deadline ?? Infinity) + (queueTime?.ms ?? 0)
+  const watch = options.watchTask?.(stateOf(created, taskId, era))
+  // Only a limit that the caller set ends a task that is watched.
+  const isUnlimited = watch !== undefined && queueTime !== undefined
+  const deadline = isUnlimited ? Infinity : (timed.deadline ?? Infinity) + (queueTime?.ms ?? 0)
   const callSignals = { signal, ended }
-  const poll = createPoller(taskId, { signal, timeoutMs, maxTimeoutMs, deadline, lane }, callSignals)
+  const limits = isUnlimited ? { maxTimeoutMs: 0 } : { maxTimeoutMs, deadline }
+  const poll = createPoller(taskId, { signal, timeoutMs, ...limits, lane }, { callSignals, watch })
   let waitMs = pollMsOf(created)
+  let failures = 0
   let isOver = false
   try {
     for (;;) {
-      await pause(waitMs, callSignals, deadline, clock)
+      await pause(withJitter(waitMs, clock), callSignals, deadline, clock)
       const task = await poll().catch(returnTransient)
       if (task instanceof WireError) {
-        waitMs = Math.max(waitMs, task.facts.retryAfterMs ?? 0)
+        failures++
+        waitMs = Math.max(waitMs, task.facts.retryAfterMs ?? 0, backOffMs(failures))
         continue
       }
+      failures = 0
+      watch?.onState(stateOf(task, taskId, era))
       const { status } = task
       isOver = status === 'completed' || status === 'failed' || status === 'cancelled'
       if (isOver) return resultOf(task)
@@ -116,8 +142,31 @@ export async function followTask(
     }
   } catch (error) {
     // The result would be lost: cancel the task.
-    if (!isOver) ask('tasks/cancel', { taskId }, { timeoutMs: 5000 }).catch(() => undefined)
+    const isKept = watch !== undefined && ended.aborted && signal?.aborted !== true
+    if (!isOver && !isKept) ask('tasks/cancel', { taskId }, { timeoutMs: 5000 }).catch(() => undefined)
     throw error
+  }
+}
+
+/** The fraction of a millisecond on the clock is as good as random here, and needs no other source of it. */
+function withJitter(ms: number, clock: Clock): number {
+  return ms * (1 + (clock.monotonic() % 1) * jitterPart)
+}
+
+/** Doubles with each failure in a row, up to the longest interval. */
+function backOffMs(failures: number): number {
+  return Math.min(pollMs.most, pollMs.default * 2 ** Math.min(failures - 1, 10))
+}
+
+function stateOf(task: JsonObject, taskId: string, era: TaskState['era']): TaskState {
+  const { status, statusMessage, ttl, ttlMs = ttl, pollInterval, pollIntervalMs = pollInterval } = task
+  return {
+    era,
+    taskId,
+    status: typeof status === 'string' ? sample(status) : 'working',
+    ...(typeof statusMessage === 'string' && { statusMessage }),
+    ...(typeof ttlMs === 'number' && { ttlMs }),
+    ...(typeof pollIntervalMs === 'number' && { pollMs: pollIntervalMs }),
   }
 }
 
