@@ -30,6 +30,11 @@ export interface DiscoverOptions {
   readonly preview?: boolean
   /** Also returns the hash of each project server in its current form, as `trust --hash` takes it. */
   readonly trustKeys?: boolean
+  /**
+   * Also reads the lock files of the projects that declare servers, `mcp.lock.json`. What a host reads in them is held if it
+   * differs from them; a host reads them unless `accept` is `off`.
+   */
+  readonly lock?: boolean
   /** `false` leaves out all files of the project. */
   readonly projectFiles?: false
   /** C5: refuses a url without a type, as the omp document warns. */

@@ -1,5 +1,6 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import { lockFileName } from '../model/locked-server.ts'
 import { inCode } from '../model/server.ts'
 import type { Discovery, Origin, Server, TrustState } from '../model/server.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -13,6 +14,7 @@ import type { DiscoverOptions } from './discover-options.ts'
 import { mergeReadings } from './merge-readings.ts'
 import type { MergedReading } from './merge-readings.ts'
 import { checkProjectSettings } from './read-tool-settings.ts'
+import type { RunnerSettings } from './runner-settings.ts'
 import { disableListed, noSettings, readSettings } from './settings.ts'
 import type { SettingsReading } from './settings.ts'
 import { hasEnvFile, needsTrust, readTrust, trustOf } from './trust/trust-store.ts'
@@ -67,13 +69,16 @@ async function read(
   const known = new Map<string, KnownSource>(sources.map((source) => [source.id, source]))
   if (code) known.set(inCode, await sourceOfCode(code))
   const store = await readTrust(platform)
-  const judge = (server: Server) => judgeServer(server, store, options, { known, world, platform })
-  const merged = await mergeUsable(opened, { known, world, platform, judge, code })
+  const pinsFiles = settings.pinFiles === true
+  const judge = (server: Server) => judgeServer(server, store, options, { known, world, platform, pinsFiles })
+  const found = await mergeUsable(opened, { known, world, platform, judge, code })
+  const merged = settings.runners ? await withRunners(found, settings.runners, platform) : found
   const servers = disableListed(merged.servers, settings, platform)
   const { trust, granted } = await judgeAll(servers, judge)
   for (const hidden of merged.shadowed) if (hidden.trust) trust.set(hidden.server, hidden.trust)
   const context = { known, world, platform, trust, granted }
   const ofValues = await checkServers(servers, context)
+  const locked = options.lock ? await readLocks([...trust.keys()], world, platform) : undefined
   const used = new Set(sources.map(({ id }) => id))
   const usedFiles = new Set(
     [...servers, ...merged.shadowed.map(({ server }) => server)].map(({ origin }) => origin.file),
@@ -92,11 +97,28 @@ async function read(
       ...(await missingConfig(world, isOnlyConfig(options) ? new Set() : used, platform)),
       ...merged.diagnostics,
       ...ofValues,
+      ...(locked?.diagnostics ?? []),
     ],
     trust,
+    ...(locked && { locks: locked.locks }),
     ...(options.trustKeys && { trustKeys: await trustKeysOf([...trust.keys()], world, platform) }),
     others: withOthers ? await findOthers(used, usedFiles, world, platform.files) : [],
     ...(options.preview && { resolved: await previewAll(servers, context) }),
+  }
+}
+
+/** Applies the person's runners. Loaded only if there are any. */
+async function withRunners(
+  merged: MergedReading,
+  runners: RunnerSettings,
+  platform: Platform,
+): Promise<MergedReading> {
+  const { applyRunners } = await import('./runner-rule.ts')
+  const apply = (server: Server) => applyRunners(server, runners, platform)
+  return {
+    ...merged,
+    servers: merged.servers.map(apply),
+    shadowed: merged.shadowed.map((each) => ({ ...each, server: apply(each.server) })),
   }
 }
 
@@ -227,14 +249,32 @@ async function judgeServer(
   server: Server,
   store: TrustStore,
   { trust }: DiscoverOptions,
-  { known, world, platform: { files } }: Pick<CheckContext, 'known' | 'world' | 'platform'>,
+  context: JudgeContext,
 ): Promise<Judgment> {
   if (trust === 'project') return { state: 'trusted' }
-  const judgment = await trustOf(server, store, files)
+  const judgment = await trustOf(server, store, context.platform.files)
+  if (judgment.state !== 'trusted' || !needsTrust(server)) return judgment
+  return judgeFiles(server, judgment, context)
+}
+
+type JudgeContext = Pick<CheckContext, 'known' | 'world' | 'platform'> & { readonly pinsFiles: boolean }
+
+/** By what its envFile sets now (T53), and with `pinFiles` by its scripts (T03). */
+async function judgeFiles(
+  server: Server,
+  judgment: Judgment,
+  { known, world, platform, pinsFiles }: JudgeContext,
+): Promise<Judgment> {
   const source = known.get(server.origin.source)
-  if (!source || judgment.state !== 'trusted' || !hasEnvFile(server) || !needsTrust(server)) return judgment
-  const { judgeEnvFile } = await import('./trust/env-file-trust.ts')
-  return judgeEnvFile(server, judgment, { source, world, files })
+  const { files } = platform
+  const judged =
+    source && hasEnvFile(server)
+      ? await (
+          await import('./trust/env-file-trust.ts')
+        ).judgeEnvFile(server, judgment, { source, world, files })
+      : judgment
+  if (judged.state !== 'trusted' || !pinsFiles) return judged
+  return (await import('./trust/program-trust.ts')).judgeScripts(server, judged, { platform, world })
 }
 
 async function trustKeysOf(
@@ -247,6 +287,15 @@ async function trustKeysOf(
     .filter(needsTrust)
     .map(async (server) => [server, await portableHash(server, { files, home, dirs })] as const)
   return new Map(await Promise.all(keys))
+}
+
+/** The code for lock files is loaded only if there is one beside the config of a project. */
+async function readLocks(servers: readonly Server[], world: World, { files }: Platform) {
+  const declared = servers.filter(({ origin }) => origin.authority === 'project')
+  const folders = [...new Set(declared.flatMap(({ folder }) => folder ?? []))]
+  const found = await Promise.all(folders.map((folder) => files.stat(join(folder, lockFileName))))
+  if (found.every((stat) => !stat)) return undefined
+  return (await import('./lock-states.ts')).readLockStates(declared, { files, world })
 }
 
 async function previewAll(

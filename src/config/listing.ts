@@ -76,6 +76,8 @@ function toListed(server: Server): ListedServer {
       // How a person is asked for one is no part of what is declared.
       inputs: server.inputs?.map(({ question: _question, ...input }) => input),
       sandbox: server.sandbox,
+      runner: server.runner,
+      runnerNotes: server.runnerNotes,
       watch: server.watch,
       mergedFrom: server.mergedFrom?.map(({ file }) => file),
     }),

@@ -18,7 +18,8 @@ export async function mergeReadings(
   const servers = new Map<string, Server>()
   const shadowed: ShadowedServer[] = []
   const diagnostics: Diagnostic[] = []
-  for (const reading of await withoutRepeats(readings, files)) {
+  for (const each of await withoutRepeats(readings, files)) {
+    const reading = await withoutOwnGateway(each)
     diagnostics.push(...reading.diagnostics)
     shadowed.push(...reading.shadowed)
     for (const server of reading.servers) {
@@ -33,6 +34,30 @@ export async function mergeReadings(
     }
   }
   return { servers: [...servers.values()], shadowed, diagnostics }
+}
+
+/** Leaves out the entries that start this program as a gateway: it would be a server of itself. */
+async function withoutOwnGateway(reading: SourceReading): Promise<SourceReading> {
+  const mayStart = ({ transport }: Server) =>
+    transport.kind === 'stdio' && transport.args.some((arg) => arg.includes('gateway'))
+  if (!entriesOf(reading).some(mayStart)) return reading
+  const { startsGateway } = await import('../model/launch/starts-gateway.ts')
+  const own = reading.servers.filter(startsGateway)
+  return {
+    ...reading,
+    servers: reading.servers.filter((server) => !own.includes(server)),
+    shadowed: reading.shadowed.filter(({ server }) => !startsGateway(server)),
+    diagnostics: [...reading.diagnostics, ...own.map(isOwnGateway)],
+  }
+}
+
+function isOwnGateway({ name, origin }: Server): Diagnostic {
+  return {
+    code: 'own-gateway',
+    severity: 'info',
+    message: `"${name}" starts Plugboard itself and is not loaded.`,
+    origin,
+  }
 }
 
 /** D-16: an entry of a file is one declaration, even if several sources read that file. */

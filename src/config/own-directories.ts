@@ -22,14 +22,17 @@ export function cacheDirectory(platform: Places): string {
   return ownDirectory('XDG_CACHE_HOME', platform)
 }
 
-/** The directories for records of started processes, server logs, the catalog cache, and logins. */
+/** The directories for records of started processes, files of running containers, server logs, the catalog cache, logins, and tasks. */
 export function hostDirectories(platform: Places) {
   const state = stateDirectory(platform)
   return {
     started: join(state, 'started'),
+    boxes: join(state, 'boxes'),
     logs: join(state, 'logs'),
     cache: join(cacheDirectory(platform), 'servers'),
     logins: join(state, 'logins'),
+    acceptances: join(state, 'acceptances'),
+    tasks: join(state, 'tasks'),
   }
 }
 

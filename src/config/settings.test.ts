@@ -5,6 +5,8 @@ import { readSettings, settingKeys, settingsFile, disableListed } from './settin
 
 const file = pathOf('~/.config/plugboard/settings.json')
 const nothing = { sources: [], disabledServers: [] }
+/** A rule for servers of projects may be in it, so none of those starts. */
+const unreadable = { ...nothing, runners: { engines: {}, templates: {}, isDamaged: true } }
 
 const read = (content: unknown) =>
   readSettings(createPerson({ '~/.config/plugboard/settings.json': content }).platform)
@@ -53,20 +55,43 @@ describe('readSettings', () => {
     })
   })
 
+  test.each<[unknown, number | undefined]>([
+    [{ idleSeconds: 0 }, 0],
+    [{ idleSeconds: 90 }, 90],
+    [{ idleSeconds: -1 }, undefined],
+    [{ idleSeconds: '5m' }, undefined],
+    [[], undefined],
+  ])('desk: %j gives %s', async (desk, idleSeconds) => {
+    const { settings, diagnostics } = await read(JSON.stringify({ desk }))
+    expect(settings.desk?.idleSeconds).toBe(idleSeconds)
+    expect(diagnostics.length).toBe(idleSeconds === undefined ? 1 : 0)
+  })
+
   test('settingKeys describes every key', () => {
     expect(Object.keys(settingKeys).sort()).toEqual([
+      'accept',
+      'audit',
+      'desk',
       'disabledServers',
       'endpoints',
+      'gateway',
+      'identityProviders',
+      'labels',
       'model',
+      'pinFiles',
       'preset',
       'readOnly',
       'registry',
       'rules',
+      'runners',
       'sampling',
+      'scan',
       'servers',
       'sources',
       'store',
       'tools',
+      'trifecta',
+      'views',
     ])
   })
 })
@@ -148,13 +173,13 @@ describe('readSettings: an invalid setting is reported with its place, and the r
 
   test('a syntax error is reported with its line', async () => {
     const { settings, diagnostics } = await read('{\n  "sources": [,\n}')
-    expect(settings).toEqual(nothing)
+    expect(settings).toEqual(unreadable)
     expect(diagnostics).toMatchObject([{ code: 'settings-invalid', origin: { file, line: 2 } }])
   })
 
   test('a file that is not an object is reported', async () => {
     expect(await messages('[]')).toEqual({
-      settings: nothing,
+      settings: unreadable,
       found: [['settings-invalid', 'error', 'Settings: must be a JSON object.', undefined]],
     })
   })
@@ -167,7 +192,7 @@ describe('readSettings: an invalid setting is reported with its place, and the r
       message: 'it is a folder',
     })
     expect(await readSettings({ ...person.platform, files: { ...person.files, readText } })).toEqual({
-      settings: nothing,
+      settings: unreadable,
       diagnostics: [
         {
           code: 'settings-invalid',

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { updateLastGood, withLastGood } from './last-good.ts'
 import type { LastGood } from './last-good.ts'
 import { readSettings, settingsFile } from './settings.ts'
@@ -10,6 +10,7 @@ import { createWorld } from './world.ts'
 import { discover } from './discover.ts'
 import { believedPlatformOf, chooseSources } from './discover-options.ts'
 import type { DiscoverOptions } from './discover-options.ts'
+import { lockFileName } from '../model/locked-server.ts'
 import type { Discovery } from '../model/server.ts'
 import type { Files, Platform } from '../platform/platform.ts'
 import { parseText } from '../sources/formats/parse-text.ts'
@@ -28,6 +29,8 @@ export interface WatchConfigOptions extends DiscoverOptions {
 export interface WatchedConfig extends Disposable {
   /** The discovery that is in force now. */
   current(): Discovery
+  /** Calls `onChange` after the next reading, even if it has no changes: for a caller that has read the files itself. */
+  check(): void
 }
 
 /**
@@ -36,7 +39,14 @@ export interface WatchedConfig extends Disposable {
  */
 export async function watchConfig(options: WatchConfigOptions): Promise<WatchedConfig> {
   const { platform, diagnostics: ofPlaces } = await believedPlatformOf(options)
-  const own = [settingsFile(platform), trustFile(platform), ...(await projectSettingsFiles(platform))]
+  const { dirs } = await createWorld(platform, options)
+  const locks = options.lock ? dirs.map((dir) => join(dir, lockFileName)) : []
+  const own = [
+    settingsFile(platform),
+    trustFile(platform),
+    ...(await projectSettingsFiles(platform)),
+    ...locks,
+  ]
   const end = new AbortController()
   const signal = options.signal ? AbortSignal.any([options.signal, end.signal]) : end.signal
   const reportError = (error: unknown) => ignoreErrors(() => options.onError?.(error))
@@ -83,7 +93,7 @@ export async function watchConfig(options: WatchConfigOptions): Promise<WatchedC
   })
   let work: Promise<void> = first.catch(() => end.abort())
   await first
-  return { current: () => current, [Symbol.dispose]: () => end.abort() }
+  return { current: () => current, check: () => watch.check(), [Symbol.dispose]: () => end.abort() }
 }
 
 /** Calls the listener. Its failure is reported and does not end the watch. */

@@ -238,6 +238,15 @@ describe('watchFiles: fake clock', () => {
     expect(log.events).toEqual([])
   })
 
+  test('after check the next reading is reported once, even if the text is the old one', async () => {
+    const { clock, log, files, watch } = await startFake()
+    await files.replace(path, 'read by the caller')
+    watch.check()
+    await files.replace(path, 'old')
+    await clock.advance(5000)
+    expect(log.events).toEqual([[]])
+  })
+
   test('a file that is written without pause does not delay the others', async () => {
     const { clock, log, files } = await startFake({ also: '/project/other.json' })
     await files.replace('/project/other.json', 'new')

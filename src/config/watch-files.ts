@@ -28,6 +28,11 @@ export interface WatchOptions {
 export interface FileWatch extends Disposable {
   /** Resolves when watching has started: read the files after it, and every later change is reported. */
   readonly ready: Promise<void>
+  /**
+   * Reports the next reading even if it has no changes. For a caller that has read the files itself: its text may have been
+   * replaced by the one that this watch knows.
+   */
+  check(): void
 }
 
 /** Poll interval, for changes that the system does not report: network file systems, a replaced directory. */
@@ -51,7 +56,7 @@ export function watchFiles(options: WatchOptions): FileWatch {
   const ready = new Promise<void>((resolve, reject) => void watcher.run(resolve).catch(reject))
   if (signal?.aborted) close()
   else signal?.addEventListener('abort', close, { once: true })
-  return { ready, [Symbol.dispose]: close }
+  return { ready, check: () => watcher.check(), [Symbol.dispose]: close }
 }
 
 type States = ReadonlyMap<string, FileState>
@@ -64,6 +69,7 @@ class Watcher {
   #nap = new AbortController()
   #paths: readonly string[] = []
   #woken = false
+  #isAsked = false
   #directories: readonly string[] = []
   #watches: readonly Disposable[] = []
 
@@ -80,15 +86,22 @@ class Watcher {
     while (!this.#closed) {
       await this.#waitForChange()
       await this.#updateWatches()
+      const isAsked = this.#isAsked
+      this.#isAsked = false
       const first = await this.#read()
-      if (changesBetween(known, first).length === 0) continue
+      if (changesBetween(known, first).length === 0 && !isAsked) continue
       const settled = await this.#settle(known, first)
       const changes = changesBetween(known, settled)
-      if (this.#closed || changes.length === 0) continue
+      if (this.#closed || (changes.length === 0 && !isAsked)) continue
       known = settled
       this.#dropWatches()
       this.#onChange(changes)
     }
+  }
+
+  check(): void {
+    this.#isAsked = true
+    this.#wake()
   }
 
   close(): void {

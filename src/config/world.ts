@@ -3,7 +3,7 @@ import type { Platform } from '../platform/platform.ts'
 import { findProject, isInProject } from '../sources/project-folder.ts'
 import type { ProjectFolder } from '../sources/project-folder.ts'
 import type { World } from '../sources/source.ts'
-import { pathFolders } from './values/child-env.ts'
+import { pathFolders } from '../platform/child-env.ts'
 
 /** What sources may read of the outside: facts of the platform and the project's directories (D-16). */
 export async function createWorld(
@@ -59,8 +59,11 @@ export async function withoutProjectPrograms(
   project: ProjectFolder,
 ): Promise<Readonly<Record<string, string | undefined>>> {
   const { os, files } = platform
-  // Copy the environment once: every read of process.env leaves JavaScript.
-  const env = { ...platform.env }
+  // Copy the environment once: every read of process.env leaves JavaScript. The prototype may note what is read.
+  const env: Record<string, string | undefined> = Object.assign(
+    Object.create(Object.getPrototypeOf(platform.env)),
+    platform.env,
+  )
   for (const name of Object.keys(env)) {
     const value = env[name] ?? ''
     if (folderLists.test(name)) {

@@ -91,6 +91,7 @@ interface DiagnosticTarget {
   readonly at?: { readonly line: number; readonly column: number }
   readonly server?: string
   readonly hint?: string
+  readonly meant?: string
 }
 
 /** Collects diagnostics; reading goes on after each of them. */
@@ -104,7 +105,7 @@ export class Report {
   }
 
   add(code: DiagnosticCode, severity: Severity, message: string, where: DiagnosticTarget): void {
-    const { file, pointer, at, server, hint } = where
+    const { file, pointer, at, server, hint, meant } = where
     this.diagnostics.push({
       code,
       severity,
@@ -112,6 +113,7 @@ export class Report {
       ...(hint !== undefined && { hint }),
       ...(server !== undefined && { server }),
       origin: at ? { file: file.path, line: at.line, column: at.column } : placeIn(file, pointer),
+      ...(meant !== undefined && { meant }),
     })
   }
 }

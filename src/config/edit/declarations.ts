@@ -1,4 +1,5 @@
 import { HostError, isHostError } from '../../model/error.ts'
+import type { Json } from '../../model/json.ts'
 import { nextCommand } from '../../model/next-command.ts'
 import type { Value } from '../../model/server.ts'
 import { loadSource } from '../../sources/clients/load-source.ts'
@@ -7,7 +8,14 @@ import { discover } from '../discover.ts'
 import { isEntryOf } from '../waiting-servers.ts'
 import { dropBundles } from './bundle-folders.ts'
 import { holdsSecret } from './check-server.ts'
-import { addServer, removeServer, setEnabled, updateServer } from './edit-entry.ts'
+import {
+  addServer,
+  removeServer,
+  replaceArgument,
+  setEnabled,
+  setRunner,
+  updateServer,
+} from './edit-entry.ts'
 import { editSettings } from './edit-settings.ts'
 import type { EditedServer } from './edit-source-file.ts'
 import { declarationOf, hasSwitch, noSwitchError, targetIn } from './edit-target.ts'
@@ -158,6 +166,48 @@ async function overrideOtherSwitch(
     ? `"${name}" stays off until ${by} is unpacked. ${unpackHint(by)}`
     : `"${name}" stays off because of ${by}. Change it there.`
   return { ...edited, lost: [...edited.lost, { field: 'enabled', reason }] }
+}
+
+/** An argument of an entry that is to be another one. */
+export interface ArgumentChange {
+  readonly name: string
+  readonly from: string
+  readonly to: string
+}
+
+/** Replaces arguments in the entries of several servers of the project. Without `dryRun`, entry by entry. */
+export async function replaceArguments(
+  changes: readonly ArgumentChange[],
+  options: EditOptions = {},
+): Promise<Pick<EditResult, 'changes'>> {
+  const bench = await openWorkbench(options)
+  let result: EditResult = { file: '', changed: false, lost: [], changes: [] }
+  for (const { name, from, to } of changes) {
+    const target = await findDeclaration(name, bench, { ...options, scope: 'project' })
+    result = bench.finish(await replaceArgument(target, name, { from, to }))
+  }
+  return result
+}
+
+/** Writes a box into the entry of a server. Only files in our own format have the key. */
+export async function boxDeclaration(
+  name: string,
+  runner: Json,
+  options: EditOptions = {},
+): Promise<EditResult> {
+  const bench = await openWorkbench(options)
+  const target = await findDeclaration(name, bench, options)
+  const { source, place } = target
+  if (source.id !== 'plugboard')
+    throw new HostError(
+      'config.unwritable',
+      { file: place.path },
+      `${place.path} belongs to ${source.title}, whose entries have no "runner".`,
+      {
+        hint: 'Copy it into a file of Plugboard (plugboard import), or use a rule: "runners" in your settings.',
+      },
+    )
+  return bench.finish(await setRunner(target, name, runner))
 }
 
 function unchanged({ place }: EditTarget): EditedServer {

@@ -1,5 +1,5 @@
 import { HostError } from '../../model/error.ts'
-import { isObject, valueAt } from '../../model/json.ts'
+import { isList, isObject, valueAt } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { nearest } from '../../model/near.ts'
 import type { Input } from '../../model/server.ts'
@@ -19,7 +19,7 @@ import { editText } from './edit-source-file.ts'
 import type { EditedServer, OpenText } from './edit-source-file.ts'
 import { noSwitchError } from './edit-target.ts'
 import type { EditTarget } from './edit-target.ts'
-import { mergeEntry } from './merge-entry.ts'
+import { mergeEntry, mergeValue } from './merge-entry.ts'
 
 /** Declares a server in the dialect of the file. A name that the file already uses is an error. */
 export async function addServer(
@@ -36,6 +36,19 @@ export async function addServer(
     const [path, value] = newPlace(name, entry, file)
     const after = writeInputs(file.editor.setIn(file.text, path, value), server, file)
     return { text: after.text, lost: [...lost, ...after.lost], name }
+  })
+}
+
+/** Puts an entry back as its owner wrote it. A name that the file already uses is an error. */
+export async function insertEntry(
+  target: EditTarget,
+  name: string,
+  entry: JsonObject,
+): Promise<EditedServer> {
+  return editText(target, undefined, (file) => {
+    if (isTaken(name, file)) throw existsError(name, target.place)
+    const [path, value] = newPlace(name, entry, file)
+    return { text: file.editor.setIn(file.text, path, value), lost: [] }
   })
 }
 
@@ -144,6 +157,51 @@ export async function setEnabled(
   })
 }
 
+/** Replaces one argument of the command, where the entry has it: in a list of its own, or in the text of the command. */
+export async function replaceArgument(
+  target: EditTarget,
+  name: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<EditedServer> {
+  return editText(target, undefined, (file) => {
+    const { path, like } = findEntry(name, file, target)
+    const places = argumentPlaces(like, from)
+    const [place] = places
+    if (!place || places.length > 1) throw noSingleArgument(name, from, target.place)
+    const value = valueAt(like, place)
+    const text = typeof value === 'string' && value !== from ? value.replace(from, () => to) : to
+    return { text: file.editor.setIn(file.text, [...path, ...place], text), lost: [] }
+  })
+}
+
+/** Where the argument stands, as far as it is told from others. */
+function argumentPlaces(entry: JsonObject, argument: string): readonly Path[] {
+  const found: Path[] = []
+  const walk = (value: Json | undefined, path: Path): void => {
+    if (isList(value)) value.forEach((item, index) => walk(item, [...path, index]))
+    // Variables and headers hold no arguments, whatever their text.
+    else if (isObject(value))
+      for (const [key, item] of Object.entries(value))
+        if (!/^(?:env|environment|headers)$/.test(key)) walk(item, [...path, key])
+    if (typeof value !== 'string') return
+    const isCommand =
+      path.at(-1) === 'command' && value.split(/\s+/).filter((word) => word === argument).length === 1
+    const isItem = typeof path.at(-1) === 'number' && value === argument
+    if (isCommand || isItem) found.push(path)
+  }
+  walk(entry, [])
+  return found
+}
+
+/** Sets the box of a server in its entry; the other keys stay as they are. */
+export async function setRunner(target: EditTarget, name: string, runner: Json): Promise<EditedServer> {
+  return editText(target, undefined, (file) => {
+    const { path, like } = findEntry(name, file, target)
+    const text = mergeValue(file.text, [...path, 'runner'], like['runner'], runner, file.editor)
+    return { text, lost: [] }
+  })
+}
+
 /** Keys of tool lists that the description resets: all tools allowed, none denied, none approved in advance. */
 function clearedKeys({ tools = {} }: NewServer, { writing: { rules } }: OpenText): readonly string[] {
   const { allow, deny, autoApprove } = tools
@@ -248,6 +306,15 @@ function unknownServerError(server: string, names: readonly string[], { path }: 
   const near = nearest(server, names)
   const hint = near.length > 0 ? { hint: `Did you mean ${near.join(' or ')}?` } : {}
   return new HostError('server.unknown', { server, near }, `There is no server "${server}" in ${path}.`, hint)
+}
+
+function noSingleArgument(server: string, argument: string, { path: file }: FilePlace): HostError {
+  return new HostError(
+    'config.unwritable',
+    { file },
+    `The entry of "${server}" in ${file} does not have ${JSON.stringify(argument)} exactly once.`,
+    { hint: 'Change it by hand.' },
+  )
 }
 
 function wholeFileError(server: string, { path: file }: FilePlace): HostError {

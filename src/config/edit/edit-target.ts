@@ -30,7 +30,7 @@ interface EditContext {
 }
 
 /** Roles of files that the client itself writes servers to. The others belong to other clients or hold settings. */
-const ownRoles = ['servers', 'main', 'native', 'cli']
+export const ownRoles: readonly string[] = ['servers', 'main', 'native', 'cli']
 
 /** The file of a source for a scope: the first that exists, otherwise the one its owner would create. */
 export async function targetIn(

@@ -14,7 +14,7 @@ import { discover } from '../discover.ts'
 import { addDeclaration, removeDeclaration } from './declarations.ts'
 import { nodePlatform } from '../../platform/node/node-platform.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { childEnv } from '../values/child-env.ts'
+import { childEnv } from '../../platform/child-env.ts'
 import { createWorld } from '../world.ts'
 
 function machine(files: Readonly<Record<string, string>>) {

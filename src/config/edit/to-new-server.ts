@@ -64,6 +64,7 @@ function fieldsNotCopied({ transport, ...server }: Server): readonly LostField[]
     restart: server.restart,
     protocol: server.protocol === 'auto' ? undefined : server.protocol,
     sandbox: server.sandbox,
+    runner: server.runner,
     watch: server.watch,
     ...(transport.kind === 'stdio'
       ? {

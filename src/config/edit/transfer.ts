@@ -188,7 +188,7 @@ async function refusalFor(
 }
 
 /** Translates a server into the dialect of the target file. */
-async function describeFor(server: Server, { source, place, world }: EditTarget) {
+export async function describeFor(server: Server, { source, place, world }: EditTarget) {
   const from = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
   const to = valueRulesIn(source, place, world)
   const described = toNewServer(server, {

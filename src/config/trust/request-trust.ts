@@ -1,22 +1,29 @@
+import { join } from 'node:path'
 import { grantTrust, inputsOf, maskSecrets, revokeTrust, trustQuestionFor } from './trust-grants.ts'
 import type { TrustQuestion } from './trust-grants.ts'
 import { judgeEnvFile, sealEnvFile } from './env-file-trust.ts'
+import { judgeScripts, pinsFiles, readRuns } from './program-trust.ts'
+import type { RunsNow } from './program-trust.ts'
 import type { EnvFileSeal } from '../values/env-file.ts'
 import { valueSourceOf } from '../values/value-source.ts'
 import { explainDifference, portableHash } from './portable-hash.ts'
 import { showServer } from './shown-server.ts'
+import type { LockContext } from './trust-lock.ts'
 import type { ShownServer } from './shown-server.ts'
 import { earlierRecord, needsTrust, readTrust, trustOf } from './trust-store.ts'
 import type { TrustRecord } from './trust-store.ts'
 import { createWorld } from '../world.ts'
 import { discover } from '../discover.ts'
 import { platformOf } from '../discover-options.ts'
+import type { LockDifference } from '../../lock-file/lock-differences.ts'
 import { findServer } from '../server-in-force.ts'
 import type { DiscoverOptions } from '../discover-options.ts'
-import { changesBetween } from '../../model/change.ts'
-import type { Change } from '../../model/change.ts'
+import { changesBetween } from '../../model/text/change.ts'
+import type { Change } from '../../model/text/change.ts'
 import { HostError } from '../../model/error.ts'
 import type { Json } from '../../model/json.ts'
+import { lockFileName } from '../../model/locked-server.ts'
+import type { LockState } from '../../model/locked-server.ts'
 import type { Discovery, Server, TrustState } from '../../model/server.ts'
 import { nextCommand } from '../../model/next-command.ts'
 
@@ -33,6 +40,10 @@ export interface TrustRequest extends TrustQuestion {
   readonly trustedAt?: string
   /** The earlier trust did not cover the content of the envFile, as in versions before it was part of it (T53). */
   readonly isEnvFileNew?: true
+  /** What the lock file of the project says about it, if there is one. It comes with the project, and grants nothing. */
+  readonly lock?: LockState
+  /** In what its declaration and what it runs differ from the lock file. */
+  readonly lockDifferences?: readonly LockDifference[]
 }
 
 /**
@@ -55,31 +66,50 @@ export async function requestTrust(
   const envFile = await sealEnvFile(server, question.variables, context)
   const judgment = await trustOf(server, store, files)
   const isSealed = judgment.state === 'trusted' && needsTrust(server) && envFile !== undefined
-  const { state } = isSealed ? await judgeEnvFile(server, judgment, context) : judgment
+  const sealed = isSealed ? await judgeEnvFile(server, judgment, context) : judgment
+  const runs = await readRuns(server, { platform, world })
+  const isPinned = needsTrust(server) && (await pinsFiles(platform, options))
+  const { state } =
+    isPinned && sealed.state === 'trusted' ? await judgeScripts(server, sealed, { platform, world }) : sealed
   const before = state === 'trusted' ? undefined : await earlierRecord(server, store, files)
+  const lock = await readTrustLock(server, { platform, world, options })
   return {
     ...question,
     ...(envFile && { envFile }),
+    ...runs,
     server,
     hash: await portableHash(server, { files, home: world.home, dirs: world.dirs }),
     shown: showServer(server),
     state,
-    changes: before ? changesSince(before, server, envFile) : [],
+    changes: before ? changesSince(before, server, { envFile, ...(isPinned && { runs }) }) : [],
     ...(before && { trustedAt: before.at }),
     ...(before && envFile && !before.envFile && { isEnvFileNew: true }),
+    ...lock,
   }
+}
+
+/** The code for lock files is loaded only if the project has one. */
+async function readTrustLock(
+  server: Server,
+  context: LockContext,
+): Promise<Pick<TrustRequest, 'lock' | 'lockDifferences'>> {
+  const { folder } = server
+  const { files } = context.platform
+  if (folder === undefined || !(await files.stat(join(folder, lockFileName)))) return {}
+  return (await import('./trust-lock.ts')).trustLock(server, context)
 }
 
 function changesSince(
   before: TrustRecord,
   server: Server,
-  envFile: EnvFileSeal | undefined,
+  { envFile, runs }: { readonly envFile: EnvFileSeal | undefined; readonly runs?: RunsNow },
 ): readonly Change[] {
   const entries: readonly Json[] = server.declared.map(({ entry }) => maskSecrets(entry))
   return [
     ...changesBetween(before.entry, entries.length === 1 ? entries[0] : entries),
     ...changesBetween(before.inputs ?? {}, inputsOf(server), ['inputs']),
     ...changesBetween(before.envFile?.variables ?? {}, envFile?.variables ?? {}, ['envFile']),
+    ...(runs ? changesBetween(before.scripts ?? {}, runs.scripts, ['scripts']) : []),
   ]
 }
 

@@ -21,6 +21,9 @@ export interface TrustQuestion {
   readonly files: readonly string[]
   /** What its envFile sets, each value as a hash. A file that cannot be read sets nothing. */
   readonly envFile?: EnvFileSeal
+  /** Where its command is on this machine, and the scripts of the project that it runs, by path, with their hashes (T03). */
+  readonly program?: string
+  readonly scripts?: Readonly<Record<string, string>>
 }
 
 export async function trustQuestionFor(
@@ -64,6 +67,8 @@ export async function grantTrust(server: Server, question: TrustQuestion, platfo
     entry: entries.length === 1 ? (entries[0] ?? null) : entries,
     ...(server.inputs && { inputs: inputsOf(server) }),
     ...(question.envFile && { envFile: question.envFile }),
+    ...(question.program !== undefined && { program: question.program }),
+    ...(question.scripts && { scripts: question.scripts }),
   }
   await editRecords(platform, (records) => {
     for (const [key, known] of records) if (isRecordFor(known, subject)) records.delete(key)

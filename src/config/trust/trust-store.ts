@@ -25,6 +25,10 @@ export interface TrustRecord {
   readonly inputs?: Json
   /** What the envFile set (T53). Records of earlier versions have none. */
   readonly envFile?: EnvFileSeal
+  /** Where the command was on this machine (T03). */
+  readonly program?: string
+  /** SHA-256 of the scripts of the project that the command line names, by their path in it. */
+  readonly scripts?: Readonly<Record<string, string>>
 }
 
 export interface TrustStore {
@@ -69,8 +73,15 @@ function parseRecords(text: string): ReadonlyMap<string, TrustRecord> | string {
 
 function isRecord(value: unknown): value is TrustRecord & JsonObject {
   if (!isObject(value)) return false
-  const { name, file, source, at, variables, envFile } = value
-  const texts = [name, file, at, source ?? '']
+  const { name, file, source, at, variables, envFile, program, scripts = {} } = value
+  const texts = [
+    name,
+    file,
+    at,
+    source ?? '',
+    program ?? '',
+    ...(isObject(scripts) ? Object.values(scripts) : [1]),
+  ]
   return (
     texts.every((text) => typeof text === 'string') &&
     isStringArray(variables) &&
@@ -135,6 +146,9 @@ export interface Judgment {
   readonly granted?: readonly string[]
   /** What the envFile set when the server was trusted. */
   readonly envFile?: EnvFileSeal
+  /** What it ran when it was trusted. */
+  readonly program?: string
+  readonly scripts?: TrustRecord['scripts']
 }
 
 /** Whether a server reads an envFile, whose content is part of the trust (T53). */
@@ -148,8 +162,9 @@ export async function trustOf(server: Server, store: TrustStore, files: Files): 
   if (store.damage || store.records.size === 0) return { state: 'pending', granted: [] }
   const record = await recordOf(server, store, files)
   if (record) {
-    const { variables: granted, envFile } = record
-    return { state: 'trusted', granted, ...(envFile && { envFile }) }
+    const { variables: granted, envFile, program, scripts } = record
+    const ran = { ...(program !== undefined && { program }), ...(scripts && { scripts }) }
+    return { state: 'trusted', granted, ...(envFile && { envFile }), ...ran }
   }
   return { state: (await earlierRecord(server, store, files)) ? 'changed' : 'pending', granted: [] }
 }

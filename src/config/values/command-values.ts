@@ -1,7 +1,7 @@
 import { raceAbort } from '../../model/abort.ts'
 import { canonicalize } from '../../model/canonical.ts'
 import type { Env, Platform, RunResult } from '../../platform/platform.ts'
-import { splitCommand } from '../../model/split-command.ts'
+import { splitCommand } from '../../model/text/split-command.ts'
 
 /** D-9: limits on the run time and the output of a `!command`. */
 export interface CommandLimits {

@@ -1,5 +1,5 @@
 import { hashOf } from '../../model/canonical.ts'
-import { changesBetween } from '../../model/change.ts'
+import { changesBetween } from '../../model/text/change.ts'
 import { isLoader } from './loader-variables.ts'
 import type { Server } from '../../model/server.ts'
 import type { Files } from '../../platform/platform.ts'

@@ -60,7 +60,7 @@ export async function resolveOwnValue(
 }
 
 /** The value as a header of a server in the person's own file: the rules for values are those of servers. */
-function asServer(text: string, key: string, file: string): Server {
+export function asServer(text: string, key: string, file: string): Server {
   const pointer = `/${key.replaceAll('.', '/')}`
   return {
     id: key,

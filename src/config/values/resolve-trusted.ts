@@ -6,6 +6,7 @@ import { nextCommand } from '../../model/next-command.ts'
 import type { Part, ValueRules } from '../../sources/entries/template.ts'
 import { keychainGrant } from './keychain-values.ts'
 import type { Variables } from './env-file.ts'
+import { childEnv } from '../../platform/child-env.ts'
 import { createLookup, readEnvFile } from './value-lookup.ts'
 import type { Failures } from './value-lookup.ts'
 import { asShellCommand, leaveProjectOut } from './leave-project-out.ts'
@@ -21,6 +22,10 @@ export interface ResolvedServer {
   readonly transport: ResolvedTransport
   /** Variables and headers that are left out because they could not be resolved. */
   readonly omitted: readonly OmittedValue[]
+  /** T03: the program is another file than when a person trusted the server. */
+  readonly moved?: { readonly from: string; readonly to: string }
+  /** For a server in a box: the variables for the program that makes the box, none of them from the entry. */
+  readonly outside?: Readonly<Record<string, string>>
 }
 
 export interface OmittedValue {
@@ -50,6 +55,7 @@ export async function resolveTrusted(server: Server, options: ResolveOptions): P
   return {
     transport: await withoutProject(server, transport, context),
     omitted: [...omitted, ...ignored],
+    ...(server.runner && { outside: childEnv(context.world) }),
   }
 }
 

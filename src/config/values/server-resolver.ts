@@ -1,3 +1,5 @@
+import { HostError } from '../../model/error.ts'
+import { nextCommand } from '../../model/next-command.ts'
 import type { AnswerInput, Answers } from '../../model/answers.ts'
 import { trustQuestionFor } from '../trust/trust-grants.ts'
 import { refuseDamaged } from '../private-file-edit.ts'
@@ -15,6 +17,7 @@ import type { Redactor } from '../../model/secrets/redactor.ts'
 import type { Server } from '../../model/server.ts'
 import { serverInForce } from '../server-in-force.ts'
 import type { Platform } from '../../platform/platform.ts'
+import type { World } from '../../sources/source.ts'
 import type { ValueRules } from '../../sources/entries/template.ts'
 
 export interface ResolveServerOptions extends DiscoverOptions {
@@ -38,7 +41,18 @@ export async function resolveServer(
   options: ResolveServerOptions = {},
 ): Promise<ResolvedServer> {
   const resolve = await createResolver(options)
-  return resolve(await serverInForce(server, options), options)
+  const found = await serverInForce(server, options)
+  if (found.runner) throw boxedServer(found)
+  return resolve(found, options)
+}
+
+/** The command of a server in a box is not given away: a caller would start it without the box. */
+function boxedServer({ name, runner }: Server): HostError<'runner.unavailable'> {
+  const used = runner?.kind === 'template' ? runner.name : (runner?.kind ?? '')
+  const message = `"${name}" runs in a box (${used}), which only a host makes.`
+  return new HostError('runner.unavailable', { server: name, runner: used }, message, {
+    hint: 'Use it through a host, which starts the box.',
+  })
 }
 
 /** Resolves one of many servers. The redactor receives every secret. */
@@ -58,7 +72,9 @@ export async function createResolver(options: DiscoverOptions): Promise<ServerRe
     const source = await valueSourceOf(server)
     const judgment = await checkTrust(server, source.valuesOf(server, world), { trust }, platform)
     const { state, granted, envFile } = judgment
-    return resolveTrusted(server, {
+    const moved =
+      state === 'trusted' ? await checkRuns(server, judgment, { platform, world, options }) : undefined
+    const resolved = await resolveTrusted(server, {
       source,
       world,
       platform,
@@ -71,7 +87,31 @@ export async function createResolver(options: DiscoverOptions): Promise<ServerRe
       ...(redactor && { redactor }),
       ...(signal && { signal }),
     })
+    return moved ? { ...resolved, moved } : resolved
   }
+}
+
+/** T03: refuses scripts that were pinned and have changed; tells a program that is another file than the trusted one. */
+async function checkRuns(
+  server: Server,
+  trusted: Pick<Judgment, 'program' | 'scripts'>,
+  context: { readonly platform: Platform; readonly world: World; readonly options: DiscoverOptions },
+): Promise<ResolvedServer['moved']> {
+  if (trusted.program === undefined && !trusted.scripts) return undefined
+  const { changedScripts, movedProgram, pinsFiles, readRuns } = await import('../trust/program-trust.ts')
+  const now = await readRuns(server, context)
+  const [changed] = changedScripts(trusted.scripts, now.scripts)
+  if (changed === undefined || !(await pinsFiles(context.platform, context.options)))
+    return movedProgram(trusted, now)
+  const { name } = server
+  throw new HostError(
+    'trust.refused',
+    { server: name },
+    `${changed} has changed since "${name}" was trusted.`,
+    {
+      hint: `Look at it and decide: ${nextCommand('trust', name)}`,
+    },
+  )
 }
 
 /** The trust state and the granted variables. `trust: 'project'` grants what the entry asks for, for this call. */
@@ -94,7 +134,7 @@ async function checkTrust(
 
 /** Wraps an answer function so that each input is asked once. An input without an answer, or with an error, is asked again. */
 export function rememberAnswers(answers: Answers | AnswerInput): Answers | AnswerInput {
-  if (typeof answers !== 'function') return answers
+  if (typeof answers !== 'function' || answers.keepsAnswers) return answers
   const known = new Map<string, Promise<string | undefined>>()
   return (server, input) => {
     const key = JSON.stringify([server.id, input.id])

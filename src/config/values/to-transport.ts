@@ -6,7 +6,8 @@ import type { Server, Transport, Value, Values } from '../../model/server.ts'
 import { looksSecret } from '../../sources/entries/literal-secrets.ts'
 import { shouldHideVariable, isSecretName } from '../../sources/entries/secret-names.ts'
 import { socketAddress } from '../../sources/clients/socket-address.ts'
-import { childEnv } from './child-env.ts'
+import { childEnv } from '../../platform/child-env.ts'
+import { secretsInAddress, secretsInArguments } from './literal-parts.ts'
 import { commandEnv } from './value-lookup.ts'
 import type { ResolveContext } from './resolve-context.ts'
 import { variableIn } from './value-sites.ts'
@@ -32,6 +33,8 @@ export function toTransport(
   const auth = transport.auth && { auth: toResolvedAuth({ ...transport.auth, ...values.auth }) }
   if (transport.kind === 'stdio') {
     const cwd = workingFolder(server, values.cwd ?? transport.cwd, context)
+    for (const secret of secretsInArguments((values.args ?? transport.args).map(textOf)))
+      context.redactor.register(secret)
     return {
       kind: transport.kind,
       framing: transport.framing,
@@ -49,6 +52,7 @@ export function toTransport(
       { server: server.name },
       `"${server.name}" is part of the program; there is nothing to start or to reach.`,
     )
+  for (const secret of secretsInAddress(textOf(values.url ?? url))) context.redactor.register(secret)
   return {
     ...rest,
     kind,
@@ -58,6 +62,10 @@ export function toTransport(
     ...(env && { env: resolveMap('env', env, found, context) }),
     ...auth,
   }
+}
+
+function textOf(value: ResolvedValue): string {
+  return value instanceof Secret ? value.reveal() : value
 }
 
 /** T52: a project's entry runs in the project folder of its file, wherever the command was typed. Others keep the default. */

@@ -1,17 +1,17 @@
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { HostError } from '../../model/error.ts'
 import { reveal } from '../../model/resolved.ts'
-import { entryFolder } from '../../model/server.ts'
 import type { Input, Server } from '../../model/server.ts'
-import { splitCommand } from '../../model/split-command.ts'
+import { splitCommand } from '../../model/text/split-command.ts'
 import type { ValueRules } from '../../sources/entries/template.ts'
-import { childEnv } from './child-env.ts'
+import { childEnv } from '../../platform/child-env.ts'
 import { commandOutput } from './command-values.ts'
 import type { Variables } from './env-file.ts'
 import { asShellCommand, leaveProjectOut } from './leave-project-out.ts'
 import { keychainValue } from './keychain-values.ts'
 import type { ResolveContext } from './resolve-context.ts'
 import type { Lookup } from './resolve-values.ts'
+import { pathFrom } from './value-files.ts'
 import { baseFolder, variableIn } from './value-sites.ts'
 
 /** Reasons for failed lookups, by placeholder. */
@@ -85,12 +85,6 @@ export function commandEnv({
     return value === undefined ? [] : [[name, value]]
   })
   return { ...childEnv(world), ...Object.fromEntries(given) }
-}
-
-/** Resolves a path against the folder of the file that contains it. */
-function pathFrom(server: Server, path: string, home: string): string {
-  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
-  return resolve(entryFolder(server), path)
 }
 
 async function fileText(path: string, { platform, limits }: ResolveContext): Promise<string | undefined> {

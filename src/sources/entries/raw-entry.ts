@@ -7,6 +7,8 @@ interface DiagnosticDetails {
   /** The key that the diagnostic points to; the entry itself if absent. */
   readonly key?: string | readonly (string | number)[]
   readonly hint?: string
+  /** The key that was probably meant. */
+  readonly meant?: string
 }
 
 /** One entry of a file, read key by key. A value of the wrong type is reported and treated as absent. */
@@ -125,7 +127,7 @@ export class Entry {
     code: DiagnosticCode,
     severity: Severity,
     message: string,
-    { key, hint }: DiagnosticDetails = {},
+    { key, hint, meant }: DiagnosticDetails = {},
   ): void {
     const path = key === undefined ? this.path : this.#pathTo(typeof key === 'string' ? [key] : key)
     this.#report.add(code, severity, message, {
@@ -133,6 +135,7 @@ export class Entry {
       pointer: toPointer(path),
       server: this.name,
       ...(hint !== undefined && { hint }),
+      ...(meant !== undefined && { meant }),
     })
   }
 

@@ -104,7 +104,7 @@ function keepOtherKeys(entry: Entry, rules: EntryRules, draft: Draft): void {
       continue
     }
     const [near] = nearest(key, rules.suggests ?? [])
-    const hint = near === undefined ? {} : { hint: `Did you mean "${near}"?` }
+    const hint = near === undefined ? {} : { hint: `Did you mean "${near}"?`, meant: near }
     const severity = near === undefined && !changesServer.test(key) ? 'info' : 'warn'
     entry.report('unknown-key', severity, `Unknown key "${key}"; it is ignored.`, { key, ...hint })
   }

@@ -1,4 +1,5 @@
 import type { Json } from '../../model/json.ts'
+import type { Runner } from '../../model/runner/runner.ts'
 import type { Auth, DeclaredEntry, Input, Origin, Timeouts, Tls, Values } from '../../model/server.ts'
 import type { OpenFile } from '../source.ts'
 
@@ -39,11 +40,13 @@ export interface Draft {
   autoApprove?: readonly string[] | undefined
   lifecycle?: 'lazy' | 'background' | 'eager' | undefined
   restart?: 'backoff' | 'never' | undefined
+  stateful?: boolean | undefined
   protocol?: 'auto' | 'legacy' | '2026-07-28' | undefined
   title?: string | undefined
   description?: string | undefined
   inputs?: readonly Input[] | undefined
   sandbox?: Json | undefined
+  runner?: Runner | undefined
   watch?: readonly string[] | undefined
   approval?: Json | undefined
   agent?: string | undefined

@@ -18,7 +18,7 @@ export function toServer(draft: Draft, report: Report): Server | undefined {
   const entries = draft.declared.map(({ entry }) => entry)
   const declared = entries.length === 1 ? entries[0] : entries
   const { disabledBy, forceEnabledBy, lifecycle, restart, title, description, inputs, sandbox, watch } = draft
-  const { approval, agent, mergedFrom, autoApprove, folder } = draft
+  const { approval, agent, mergedFrom, autoApprove, folder, runner, stateful } = draft
   // Computed on first access and cached: hashing is slow, and a host reads both several times.
   let id: string | undefined
   let entryHash: string | undefined
@@ -42,10 +42,12 @@ export function toServer(draft: Draft, report: Report): Server | undefined {
       forceEnabledBy,
       lifecycle,
       restart,
+      stateful: stateful === true ? true : undefined,
       title,
       description,
       inputs,
       sandbox,
+      runner,
       watch,
       approval,
       agent,

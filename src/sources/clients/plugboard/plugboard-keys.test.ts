@@ -33,6 +33,8 @@ const samples: Readonly<Record<keyof typeof plugboardKeys, unknown>> = {
   description: 'A',
   lifecycle: 'eager',
   restart: 'never',
+  stateful: true,
+  runner: { use: 'bwrap', read: ['.'] },
   protocol: 'legacy',
 }
 

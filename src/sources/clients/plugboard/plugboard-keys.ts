@@ -31,5 +31,9 @@ export const plugboardKeys = {
   description: 'what it is for',
   lifecycle: 'when it is started: `lazy` (default), `background` or `eager`',
   restart: 'after a crash: `backoff` (default) or `never`',
+  stateful:
+    '`true`: it keeps state between calls, so several gateways offer it only at its own address; see [the guide](../guide/team.md#servers-that-keep-state)',
+  runner:
+    'what its program runs in: `"bwrap"`, or an object such as `{ "use": "bwrap", "read": ["."], "write": [], "network": false }`; see [the guide](../guide/sandbox.md)',
   protocol: '`auto` (default), `legacy` or `2026-07-28`',
 } as const satisfies Record<string, string>

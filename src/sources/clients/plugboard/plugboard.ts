@@ -1,4 +1,6 @@
 import { isObject } from '../../../model/json.ts'
+import { readRunner } from '../../../model/runner/runner.ts'
+import type { Runner } from '../../../model/runner/runner.ts'
 import type { Auth } from '../../../model/server.ts'
 import { createSource } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
@@ -63,6 +65,8 @@ export const plugboardRules: EntryRules = {
     draft.restart = oneOf(entry, 'restart', ['backoff', 'never'])
     draft.protocol = oneOf(entry, 'protocol', ['auto', 'legacy', '2026-07-28'])
     draft.framing = oneOf(entry, 'framing', ['auto', 'ndjson', 'content-length'])
+    draft.runner = readRunnerOf(entry, draft)
+    draft.stateful = entry.boolean('stateful')
     draft.inheritEnv = entry.boolean('inheritEnv')
     draft.passEnv = entry.strings('passEnv')
     const caFile = entry.string('caFile')
@@ -129,6 +133,22 @@ function readAuth(entry: Entry): Auth | undefined {
   if (typeof auth === 'string') return { type: auth }
   if (isObject(auth) && typeof auth['type'] === 'string') return { ...auth, type: auth['type'] }
   entry.warn('wrong-type', '"auth" must be an object with a "type".', { key: 'auth' })
+  return undefined
+}
+
+/** A box that cannot be made as written makes the entry unusable: the server would run without it. */
+function readRunnerOf(entry: Entry, { kind }: Draft): Runner | undefined {
+  // Elsewhere null counts as absent; here the server would start without the box that the line seems to ask for.
+  const value = entry.get('runner') ?? (entry.value['runner'] === null ? null : undefined)
+  if (value === undefined) return undefined
+  if (kind !== 'stdio') {
+    entry.warn('runner-invalid', 'A remote server runs elsewhere: "runner" is ignored.', { key: 'runner' })
+    return undefined
+  }
+  const runner = readRunner(value)
+  if (!('problem' in runner)) return runner
+  const { problem, key } = runner
+  entry.refuse('runner-invalid', problem, { key: key === undefined ? 'runner' : ['runner', key] })
   return undefined
 }
 
