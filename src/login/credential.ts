@@ -20,12 +20,16 @@ export interface Account extends LoginKey {
   readonly since: number
   /** The login is renewed without a person. */
   readonly isRenewable: boolean
+  /** The identity provider that it comes from; for the sign-in at that provider itself, its own name. */
+  readonly provider?: string
 }
 
 export interface Tokens {
   readonly access: string
   readonly type: 'Bearer' | 'DPoP'
   readonly refresh?: string
+  /** Kept for a sign-in at an identity provider only. */
+  readonly idToken?: string
   readonly issuedAt: number
   readonly expiresAt?: number
   readonly scopes: readonly string[]
@@ -40,11 +44,16 @@ export interface Client {
   readonly method: ClientMethod
 }
 
+/** How the tokens of a login are obtained; `id_jag`: through an identity provider (SEP-990). */
+export type LoginGrant = 'authorization_code' | 'client_credentials' | 'jwt_bearer' | 'id_jag'
+
 /** A login as it is stored, secrets included. */
 export interface Credential extends LoginKey {
   readonly tokens: Tokens
   readonly client: Client
-  readonly grant: 'authorization_code' | 'client_credentials'
+  readonly grant: LoginGrant
+  /** The identity provider of the person's settings that grants this login. */
+  readonly provider?: string
   readonly tokenEndpoint: string
   readonly revocationEndpoint?: string
   readonly resource?: string
@@ -76,7 +85,7 @@ export function hashLoginKey({ server, issuer, account }: LoginKey): string {
 }
 
 export function toAccount(credential: Credential): Account {
-  const { server, issuer, account, tokens, since, who, grant } = credential
+  const { server, issuer, account, tokens, since, who, grant, provider } = credential
   return {
     server,
     issuer,
@@ -85,7 +94,8 @@ export function toAccount(credential: Credential): Account {
     scopes: tokens.scopes,
     ...(who !== undefined && { who }),
     since,
-    isRenewable: tokens.refresh !== undefined || grant === 'client_credentials',
+    isRenewable: tokens.refresh !== undefined || grant !== 'authorization_code',
+    ...(provider !== undefined && { provider }),
   }
 }
 

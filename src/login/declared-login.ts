@@ -19,7 +19,11 @@ export interface DeclaredLogin {
   readonly resource?: string
   /** The only issuer that may be used. */
   readonly issuer?: string
-  readonly grant: 'authorization_code' | 'client_credentials'
+  readonly grant: 'authorization_code' | 'client_credentials' | 'jwt_bearer'
+  /** A JWT of the platform that the program runs on (SEP-1933). Read again for each token request. */
+  readonly assertion?: string
+  /** The identity provider of the person's settings that grants access (SEP-990). */
+  readonly provider?: string
   /** PEM, for a client that authenticates with a key. */
   readonly privateKey?: string
   readonly algorithm?: string
@@ -49,6 +53,8 @@ export function readDeclaredLogin(auth: ResolvedAuth = {}): DeclaredLogin {
     issuer: text('issuer'),
     privateKey: text('privateKey'),
     algorithm: text('algorithm'),
+    assertion: text('assertion')?.trim(),
+    provider: text('identityProvider'),
     scopes: isStringArray(scopes) ? scopes : typeof scopes === 'string' ? toScopes(scopes) : undefined,
     callbackPort: typeof port === 'number' && port > 0 && port < 65_536 ? port : undefined,
   }
@@ -56,9 +62,16 @@ export function readDeclaredLogin(auth: ResolvedAuth = {}): DeclaredLogin {
   return {
     isNamed: text('credentialId') !== undefined,
     isOff: all['type'] === 'none' || all['enabled'] === false,
-    grant: text('grantType', 'grant') === 'client_credentials' ? 'client_credentials' : 'authorization_code',
+    grant: readGrant(text('grantType', 'grant')),
     ...(given as Partial<DeclaredLogin>), // the fields above that are present
   }
+}
+
+export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+
+function readGrant(name: string | undefined): DeclaredLogin['grant'] {
+  if (name === jwtBearer || name === 'jwt-bearer') return 'jwt_bearer'
+  return name === 'client_credentials' ? name : 'authorization_code'
 }
 
 function isPlain(value: unknown): value is object {

@@ -14,7 +14,8 @@ const defaults = { intervalSeconds: 5, lifeSeconds: 600 } as const
 interface DeviceCode {
   readonly code: string
   readonly intervalMs: number
-  readonly expiresAt: number
+  /** By the monotonic clock: the wall clock may be set while a person types the code (T49). */
+  readonly deadline: number
 }
 
 /** Runs the device flow (RFC 8628): the person types a short code into a browser elsewhere while we poll for tokens. */
@@ -76,15 +77,19 @@ async function requestDeviceCode(
   guard.check(url)
   const completeUrl = typeof complete === 'string' ? endpointUrl(complete) : undefined
   if (completeUrl) guard.check(completeUrl)
-  const expiresAt = platform.clock.now() + readSeconds(found?.['expires_in'], defaults.lifeSeconds) * 1000
+  const lifeMs = readSeconds(found?.['expires_in'], defaults.lifeSeconds) * 1000
   tell?.({
     type: 'device',
     url: url.href,
     code: shown,
     ...(completeUrl && { completeUrl: completeUrl.href }),
-    expiresAt,
+    expiresAt: platform.clock.now() + lifeMs,
   })
-  return { code, expiresAt, intervalMs: readSeconds(found?.['interval'], defaults.intervalSeconds) * 1000 }
+  return {
+    code,
+    deadline: platform.clock.monotonic() + lifeMs,
+    intervalMs: readSeconds(found?.['interval'], defaults.intervalSeconds) * 1000,
+  }
 }
 
 async function pollForTokens(
@@ -98,7 +103,7 @@ async function pollForTokens(
   let { intervalMs } = device
   for (;;) {
     await unlessAborted(clock.sleep(intervalMs, signal), signal)
-    if (now() >= device.expiresAt) throw new AuthError('timeout', 'The code was not used in time.')
+    if (clock.monotonic() >= device.deadline) throw new AuthError('timeout', 'The code was not used in time.')
     const params = { grant_type: deviceGrant, device_code: device.code }
     const response = await postTokenRequest(params, requester, { send, now }).catch(ignoreTransientError)
     const error = response && parseJsonObject(response)?.['error']

@@ -67,6 +67,13 @@ export async function discoverAuthorizationServer(
   }
 }
 
+/** An issuer that a person named: a provider of identities, not one that a server leads to. */
+export async function discoverIssuer(issuer: string, send: SendGuardedRequest): Promise<AuthorizationServer> {
+  const found = await fetchIssuerMetadata(issuer, undefined, send)
+  if (!found) throw new AuthError('undiscovered', `${toDisplayOrigin(issuer)} does not say how to log in.`)
+  return { ...readIssuerMetadata(found), scopes: undefined, requiresProof: false }
+}
+
 function resourceScopes(resource: JsonObject | undefined): readonly string[] | undefined {
   const supported = resource?.['scopes_supported']
   const scopes = isStringArray(supported) ? toScopes(supported.join(' ')) : []
@@ -121,9 +128,10 @@ function checkResource(found: JsonObject, server: URL): JsonObject {
   throw new AuthError('issuer', 'The metadata of the server describes another server; no login was started.')
 }
 
-async function fetchIssuerMetadata(
+/** The metadata of an issuer by RFC 8414 or OpenID Connect; `undefined` if it publishes none. */
+export async function fetchIssuerMetadata(
   issuer: string,
-  version: string,
+  version: string | undefined,
   send: SendGuardedRequest,
 ): Promise<JsonObject | undefined> {
   const address = URL.canParse(issuer) ? new URL(issuer) : undefined
@@ -167,10 +175,11 @@ function metadataUrls({ origin, pathname }: URL): readonly URL[] {
 async function fetchObject(
   url: URL,
   what: string,
-  version: string,
+  version: string | undefined,
   send: SendGuardedRequest,
 ): Promise<JsonObject | undefined> {
-  const response = await send({ what, method: 'GET', url, headers: { 'mcp-protocol-version': version } })
+  const headers = version === undefined ? {} : { 'mcp-protocol-version': version }
+  const response = await send({ what, method: 'GET', url, headers })
   if (response.status >= 500)
     throw new AuthError('unreachable', `${url.origin} answered with HTTP ${response.status}.`)
   if (response.status !== 200) return undefined

@@ -180,9 +180,20 @@ function createGuard(server: URL, named: readonly URL[]): AddressGuard {
   }
 }
 
-/** Creates the guard for an entry: the issuer that it names may be in a private network. */
-export function guardFor(server: URL, { issuer }: Pick<DeclaredLogin, 'issuer'>): AddressGuard {
-  return createGuard(server, issuer !== undefined && URL.canParse(issuer) ? [new URL(issuer)] : [])
+/**
+ * Creates the guard for an entry: the issuer that it names, and those that the person's settings name, may be in a
+ * private network.
+ */
+export function guardFor(
+  server: URL,
+  { issuer }: Pick<DeclaredLogin, 'issuer'>,
+  others: readonly string[] = [],
+): AddressGuard {
+  const named = [...(issuer === undefined ? [] : [issuer]), ...others].filter((each) => URL.canParse(each))
+  return createGuard(
+    server,
+    named.map((each) => new URL(each)),
+  )
 }
 
 /** The message contains neither a password nor a query of the address. */

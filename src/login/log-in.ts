@@ -1,14 +1,11 @@
 import { AuthError } from './auth-error.ts'
-import { authorizeByCode } from './code-flow.ts'
 import type { Client, Credential, LoginKey } from './credential.ts'
-import { authorizeByDevice } from './device-flow.ts'
 import { discoverAuthorizationServer, isSameIssuer, toDisplayOrigin } from './discovery.ts'
 import type { AuthorizationServer } from './discovery.ts'
 import { createProofKey } from './jwt.ts'
 import type { LoginRequest } from './login-options.ts'
-import { obtainClient } from './registration.ts'
-import { requestTokens } from './token-request.ts'
-import type { TokenGrant, Requester, TokenContext } from './token-request.ts'
+import { obtainTokens } from './obtain-tokens.ts'
+import type { Requester } from './token-request.ts'
 import { toLoginServer } from './credential.ts'
 import type { LoginStore } from './login-store.ts'
 
@@ -32,14 +29,18 @@ export async function logIn(request: LoginRequest): Promise<Credential> {
     const proof = privateKey === undefined ? undefined : { privateKey, algorithm }
     return { client, issuer, tokenEndpoint, resource, proofKey, key: proof }
   }
-  const { client, granted } = await obtainTokens(authServer, scopes, request, requesterOf)
+  const { provider } = request
+  const { client, granted } = provider
+    ? await (await import('./enterprise-login.ts')).obtainByProvider(authServer, scopes, provider, request)
+    : await obtainTokens(authServer, scopes, request, requesterOf)
   const { revocationEndpoint, resource } = authServer
   const credential: Credential = {
     ...key,
     tokens: granted.tokens,
-    // A secret from the entry is not copied into the store.
-    client: declared.clientSecret === undefined ? client : withoutSecret(client),
-    grant: declared.grant,
+    // A secret from the entry or the settings is not copied into the store.
+    client: declared.clientSecret === undefined && !provider ? client : withoutSecret(client),
+    grant: provider ? 'id_jag' : declared.grant,
+    ...(provider && { provider: provider.name }),
     tokenEndpoint: authServer.tokenEndpoint,
     ...(revocationEndpoint !== undefined && { revocationEndpoint }),
     ...(resource !== undefined && { resource }),
@@ -61,28 +62,6 @@ async function refuseOtherIssuer(key: LoginKey, { declared, store }: LoginReques
   throw new AuthError('issuer', message)
 }
 
-async function obtainTokens(
-  authServer: AuthorizationServer,
-  scopes: readonly string[],
-  request: LoginRequest,
-  requesterOf: (client: Client) => Requester,
-): Promise<{ readonly client: Client; readonly granted: TokenGrant }> {
-  const { declared, send, platform } = request
-  const context: TokenContext = { send, now: () => platform.clock.now() }
-  const scope = scopes.length > 0 ? { scope: scopes.join(' ') } : {}
-  if (declared.grant === 'client_credentials') {
-    const wanted = { redirectUri: undefined, grants: ['client_credentials'], scopes }
-    const client = await obtainClient(authServer, declared, wanted, send)
-    const params = { grant_type: 'client_credentials', ...scope }
-    return { client, granted: await requestTokens(params, requesterOf(client), context) }
-  }
-  if (request.flow === 'device') return authorizeByDevice(authServer, scopes, request, requesterOf)
-  const { client, params } = await authorizeByCode(authServer, scopes, request)
-  const granted = await requestTokens(params, requesterOf(client), context)
-  const hasNoScopes = granted.tokens.scopes.length === 0
-  return { client, granted: hasNoScopes ? { ...granted, tokens: { ...granted.tokens, scopes } } : granted }
-}
-
 /**
  * The scopes of the caller or the entry, else those the server asks for. Scopes of an earlier login are added, so that
  * a step-up keeps what was granted before. `offline_access` is added when the issuer supports it, to get a refresh
@@ -97,7 +76,7 @@ function scopesFor(
   const wanted = scopes ?? declared.scopes ?? authServer.scopes ?? []
   const earlier = scopes || challenge?.error === 'insufficient_scope' ? (before?.asked ?? []) : []
   const all = [...new Set([...earlier, ...wanted])]
-  const canRequestOffline = all.length > 0 && declared.grant === 'authorization_code'
+  const canRequestOffline = all.length > 0 && declared.grant === 'authorization_code' && !request.provider
   const offline =
     canRequestOffline && authServer.scopesSupported.includes('offline_access') ? ['offline_access'] : []
   return [...new Set([...all, ...offline])]

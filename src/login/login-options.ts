@@ -1,6 +1,7 @@
 import type { SendGuardedRequest, AddressGuard } from './guarded-http.ts'
 import type { Challenge } from './challenge.ts'
 import type { DeclaredLogin } from './declared-login.ts'
+import type { IdentityProvider } from './identity-provider.ts'
 import type { LoginStore } from './login-store.ts'
 import type { Platform } from '../platform/platform.ts'
 
@@ -48,6 +49,10 @@ export interface LoginRequest extends LoginQuestions {
   readonly signal: AbortSignal
   readonly send: SendGuardedRequest
   readonly guard: AddressGuard
+  /** A person waits for this login and can be asked to sign in. */
+  readonly isAttended?: boolean
+  /** Grants access instead of the person. */
+  readonly provider?: IdentityProvider | undefined
   readonly store: LoginStore
-  readonly platform: Pick<Platform, 'clock' | 'browser' | 'listen'>
+  readonly platform: Pick<Platform, 'clock' | 'browser' | 'listen' | 'http' | 'env'>
 }

@@ -11,11 +11,25 @@ export interface StoreOptions {
   /** Every secret that is read or written is registered here. */
   readonly redactor: Redactor
   readonly warn: (message: string) => void
+  /** In the place of files and the keychain of this machine. */
+  readonly shared?: SharedLogins | undefined
+}
+
+/** Logins that several machines share. The texts hold secrets: they are sealed where they are kept. */
+export interface SharedLogins {
+  /** The accounts as JSON, without secrets. */
+  all(): Promise<readonly string[]>
+  read(id: string): Promise<string | undefined>
+  write(id: string, account: string, text: string): Promise<void>
+  remove(id: string): Promise<void>
+  /** Runs `work` while no other machine runs one for this login. */
+  locked<T>(id: string, work: () => Promise<T>): Promise<T>
+  watch(onChange: () => void): Promise<Disposable>
 }
 
 /** A login without its secrets, and where they are stored. */
 interface ListedLogin extends Account {
-  readonly where: 'keychain' | 'file'
+  readonly where: 'keychain' | 'file' | 'shared'
 }
 
 /** The value `file` skips the keychain, for machines where it cannot be unlocked. */
@@ -41,18 +55,26 @@ export class LoginStore {
   }
 
   async read(key: LoginKey): Promise<Credential | undefined> {
-    const { where } = (await this.#find(key)) ?? {}
-    if (where === undefined) return undefined
-    const text = await (where === 'file' ? this.#readFile(key) : this.#readKeychain(key))
+    const text = await this.#readText(key)
     const credential = text === undefined ? undefined : parseCredential(text)
     if (credential) this.#register(credential)
     return credential && hashLoginKey(credential) === hashLoginKey(key) ? credential : undefined
+  }
+
+  /** Registers the secrets of the logins that are in files; the keychain stays closed. */
+  async registerFiles(): Promise<void> {
+    for (const login of await this.#listed()) if (login.where === 'file') await this.read(login)
   }
 
   /** Writes the secrets first: after a crash in between, the list shows the earlier login or none. */
   async write(credential: Credential): Promise<void> {
     const { files } = this.#options.platform
     this.#register(credential)
+    const { shared } = this.#options
+    if (shared) {
+      const account = JSON.stringify(toAccount(credential))
+      return shared.write(hashLoginKey(credential), account, JSON.stringify(credential))
+    }
     await this.prepare()
     const before = await this.#find(credential)
     const where = await this.#writeSecrets(credential, before?.where)
@@ -62,6 +84,8 @@ export class LoginStore {
   }
 
   async remove(key: LoginKey): Promise<void> {
+    const { shared } = this.#options
+    if (shared) return shared.remove(hashLoginKey(key))
     const { files, keychain } = this.#options.platform
     const found = await this.#find(key)
     await files.remove(this.#pathOf(key, 'json'))
@@ -77,6 +101,8 @@ export class LoginStore {
 
   /** Runs `work` under the lock of this login, which all processes of this user share. */
   async locked<T>(key: LoginKey, work: () => Promise<T>): Promise<T> {
+    const { shared } = this.#options
+    if (shared) return shared.locked(hashLoginKey(key), work)
     await this.prepare()
     return this.#options.platform.lock(this.#pathOf(key, 'json'), work)
   }
@@ -98,6 +124,8 @@ export class LoginStore {
 
   /** Also reports changes by other processes. */
   async watch(onChange: () => void): Promise<Disposable> {
+    const { shared } = this.#options
+    if (shared) return shared.watch(onChange)
     await this.prepare()
     return this.#options.platform.files.watch(this.#options.directory, onChange)
   }
@@ -108,7 +136,13 @@ export class LoginStore {
   }
 
   async #listed(): Promise<readonly ListedLogin[]> {
-    const { platform, directory } = this.#options
+    const { platform, directory, shared } = this.#options
+    if (shared) {
+      const accounts = (await shared.all()).flatMap((text) => parseAccount(text) ?? [])
+      return accounts
+        .map((account) => ({ ...account, where: 'shared' as const }))
+        .sort((one, other) => other.since - one.since)
+    }
     const names = await platform.files.list(directory).catch(() => [])
     const found: ListedLogin[] = []
     for (const name of names.filter((each) => /^[0-9a-f]{40}\.json$/.test(each))) {
@@ -116,6 +150,14 @@ export class LoginStore {
       if (listed && `${hashLoginKey(listed)}.json` === name) found.push(listed)
     }
     return found.sort((one, other) => other.since - one.since)
+  }
+
+  async #readText(key: LoginKey): Promise<string | undefined> {
+    const { shared } = this.#options
+    if (shared) return shared.read(hashLoginKey(key))
+    const { where } = (await this.#find(key)) ?? {}
+    if (where === undefined) return undefined
+    return where === 'file' ? this.#readFile(key) : this.#readKeychain(key)
   }
 
   #find(key: LoginKey): Promise<ListedLogin | undefined> {
@@ -183,10 +225,15 @@ export class LoginStore {
     this.#options.warn(message)
   }
 
-  #register({ tokens, client }: Credential): void {
-    for (const secret of [tokens.access, tokens.refresh, client.secret]) {
-      if (secret !== undefined) this.#options.redactor.register(secret)
-    }
+  #register({ tokens, client, proofKey }: Credential): void {
+    const key = proofKey?.['d']
+    for (const secret of [tokens.access, tokens.refresh, tokens.idToken, client.secret, key])
+      if (typeof secret === 'string') this.keepSecret(secret)
+  }
+
+  /** Masks a text that is not stored in everything the host prints. */
+  keepSecret(secret: string): void {
+    this.#options.redactor.register(secret)
   }
 
   #pathOf(key: LoginKey, ending: 'json' | 'secret'): string {

@@ -5,8 +5,11 @@ import type { Account, Credential } from './credential.ts'
 import { readDeclaredLogin } from './declared-login.ts'
 import type { DeclaredLogin } from './declared-login.ts'
 import { isSameIssuer } from './discovery.ts'
+import { isProviderSignIn } from './identity-provider.ts'
+import type { FindProvider } from './identity-provider.ts'
 import { ServerLogin } from './server-login.ts'
 import { LoginStore } from './login-store.ts'
+import type { SharedLogins } from './login-store.ts'
 
 export interface LoginsOptions {
   readonly platform: Pick<
@@ -14,7 +17,10 @@ export interface LoginsOptions {
     'files' | 'lock' | 'env' | 'keychain' | 'uid' | 'clock' | 'http' | 'browser' | 'listen'
   >
   readonly directory: string
+  readonly shared?: SharedLogins | undefined
   readonly redactor: Redactor
+  /** The identity providers of the person's settings. */
+  readonly findProvider?: FindProvider
 }
 
 export type OnLogin = (as: 'same') => void
@@ -25,6 +31,8 @@ interface ServerLoginOptions {
   readonly onAccountChange?: () => void
   /** The TLS options of the connection to the server. */
   readonly tls?: HttpOptions['tls'] | undefined
+  /** Reads the login settings of the entry again: the token of a workload changes while the program runs. */
+  readonly readAgain?: (() => Promise<DeclaredLogin>) | undefined
 }
 
 interface LoginWaiter {
@@ -38,6 +46,8 @@ interface LoginWaiter {
 export class Logins {
   readonly options: LoginsOptions
   readonly store: LoginStore
+  /** The assertion that an issuer refused, by server: it is not sent again (SEP-1933). */
+  readonly refusals = new Map<string, { readonly assertion: string; readonly error: unknown }>()
   readonly #active = new Set<ServerLogin>()
   readonly #waiters = new Map<ServerLogin, LoginWaiter>()
   #warn: (message: string) => void = () => undefined
@@ -53,10 +63,10 @@ export class Logins {
   forServer(
     server: URL,
     declared: DeclaredLogin,
-    { warn = this.#warn, onAccountChange = () => undefined, tls }: ServerLoginOptions,
+    { warn = this.#warn, onAccountChange = () => undefined, tls, readAgain }: ServerLoginOptions,
   ): ServerLogin {
     this.#warn = warn
-    const login = new ServerLogin(this, server, declared, { onAccountChange, tls })
+    const login = new ServerLogin(this, server, declared, { onAccountChange, tls, readAgain })
     this.#active.add(login)
     return login
   }
@@ -76,7 +86,7 @@ export class Logins {
 
   /** Finds a token by account name for any server (O11). Returns `undefined` when accounts of two servers match. */
   async tokenOf(name: string): Promise<string | undefined> {
-    const named = (await this.store.all()).filter((each) => each.account === name)
+    const named = (await this.store.all()).filter((each) => each.account === name && !isProviderSignIn(each))
     const [account] = named
     if (!account || named.some(({ server }) => server !== account.server)) return undefined
     const declared = { ...readDeclaredLogin(), account: name }

@@ -113,7 +113,10 @@ function knownMethod(value: unknown): ClientMethod | undefined {
 }
 
 /** The first authentication method that the issuer accepts. A client without a secret prefers `none`. */
-function methodFor({ methods }: AuthorizationServer, secret: string | undefined): ClientMethod {
+export function methodFor(
+  { methods }: Pick<AuthorizationServer, 'methods'>,
+  secret: string | undefined,
+): ClientMethod {
   if (secret !== undefined && !methods) return 'client_secret_basic'
   const order: readonly ClientMethod[] =
     secret === undefined

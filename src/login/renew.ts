@@ -1,7 +1,10 @@
+import type { Platform } from '../platform/platform.ts'
 import type { SendGuardedRequest } from './guarded-http.ts'
 import { AuthError } from './auth-error.ts'
 import type { Credential, LoginKey } from './credential.ts'
+import { jwtBearer } from './declared-login.ts'
 import type { DeclaredLogin } from './declared-login.ts'
+import type { FindProvider } from './identity-provider.ts'
 import type { LoginStore } from './login-store.ts'
 import { requesterOf, requestTokens } from './token-request.ts'
 import type { TokenGrant } from './token-request.ts'
@@ -12,6 +15,8 @@ export interface RenewContext {
   readonly now: () => number
   /** Holds the client secret or key, which only the entry has. */
   readonly declared: DeclaredLogin
+  readonly platform: Pick<Platform, 'clock' | 'http' | 'env'>
+  readonly findProvider?: FindProvider | undefined
 }
 
 /** Shorter than the time that other processes wait for the lock. */
@@ -31,7 +36,9 @@ async function renewLocked(credential: Credential, context: RenewContext): Promi
   if (!stored) throw missingLoginError(credential)
   if (stored.tokens.access !== credential.tokens.access) return stored
   const granted = await requestNewTokens(stored, context).catch(async (error: unknown) => {
-    if (error instanceof AuthError && error.oauth === 'invalid_grant') await removeRefused(stored, store)
+    const isOver = stored.grant === 'authorization_code' || stored.grant === 'client_credentials'
+    if (isOver && error instanceof AuthError && error.oauth === 'invalid_grant')
+      await removeRefused(stored, store)
     throw error
   })
   const renewed = { ...stored, tokens: mergeTokens(granted, stored) }
@@ -45,15 +52,28 @@ async function removeRefused(sent: Credential, store: LoginStore): Promise<void>
   if (stored?.tokens.refresh === sent.tokens.refresh) await store.remove(sent)
 }
 
-function requestNewTokens(stored: Credential, { send, now, declared }: RenewContext): Promise<TokenGrant> {
+async function requestNewTokens(stored: Credential, renewal: RenewContext): Promise<TokenGrant> {
+  const { send, now, declared } = renewal
   const requester = requesterOf(stored, declared)
   const { refresh } = stored.tokens
   const context = { send, now, timeoutMs: renewMs }
   if (refresh !== undefined) {
     return requestTokens({ grant_type: 'refresh_token', refresh_token: refresh }, requester, context)
   }
+  const scope = stored.asked.length > 0 ? { scope: stored.asked.join(' ') } : {}
+  if (stored.grant === 'jwt_bearer') {
+    const { assertion } = declared
+    if (assertion === undefined) throw new AuthError('unusable', 'Its entry has no assertion any more.')
+    return requestTokens({ grant_type: jwtBearer, assertion, ...scope }, requester, context)
+  }
+  if (stored.grant === 'id_jag') {
+    const provider = await renewal.findProvider?.(new URL(stored.server), stored.provider)
+    if (!provider)
+      throw new AuthError('unusable', 'The identity provider of this login is no longer in your settings.')
+    const { renewByProvider } = await import('./enterprise-login.ts')
+    return renewByProvider(stored, provider, declared, { ...renewal, tokens: context })
+  }
   if (stored.grant === 'client_credentials') {
-    const scope = stored.asked.length > 0 ? { scope: stored.asked.join(' ') } : {}
     return requestTokens({ grant_type: 'client_credentials', ...scope }, requester, context)
   }
   throw new AuthError('expired', 'The login has expired and cannot be renewed.')

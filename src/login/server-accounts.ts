@@ -6,14 +6,17 @@ import type { ResolvedTransport } from '../model/resolved.ts'
 import { Redactor } from '../model/secrets/redactor.ts'
 import type { Server } from '../model/server.ts'
 import type { HttpClient, HttpHeaders, HttpOptions, Platform } from '../platform/platform.ts'
+import { plainUrl } from './account-in-use.ts'
 import { AuthError, toHostError } from './auth-error.ts'
 import { toAccount, toLoginServer } from './credential.ts'
 import type { Account } from './credential.ts'
 import { readDeclaredLogin } from './declared-login.ts'
 import type { DeclaredLogin } from './declared-login.ts'
 import { createGuardedHttp, guardFor, trustedCertificateFor } from './guarded-http.ts'
+import type { FindProvider } from './identity-provider.ts'
 import type { LoginQuestions } from './login-options.ts'
 import { LoginStore } from './login-store.ts'
+import type { SharedLogins } from './login-store.ts'
 import { hasAuthorization } from './token-headers.ts'
 
 /** The parts of the host that logging in needs; passed in, because `login/` does not import them. */
@@ -21,8 +24,12 @@ export interface LoginPorts {
   readonly platform: Platform
   /** Where logins are stored. */
   readonly directory: string
+  /** The logins of a team, in their place. */
+  readonly shared?: SharedLogins | undefined
   /** Resolves the values of an entry. */
   resolve(server: Server): Promise<ResolvedTransport>
+  /** The identity providers of the person's settings. */
+  readonly findProvider: FindProvider
   /** Rejects when the entry has no http or https address. */
   urlOf(server: Server, transport: RemoteTransport): Promise<URL>
   openHttp(server: Server, transport: RemoteTransport, url: URL): Promise<OpenedHttp>
@@ -108,7 +115,11 @@ async function runLogin(
   const { platform } = ports
   const { store, transport, url, declared } = target
   const [{ logIn }, { probeChallenge }] = await Promise.all([import('./log-in.ts'), import('./challenge.ts')])
-  const guard = guardFor(url, declared)
+  const provider =
+    declared.grant === 'authorization_code' && !declared.isOff
+      ? await ports.findProvider(url, declared.provider)
+      : undefined
+  const guard = guardFor(url, declared, Object.keys(provider?.clients ?? {}))
   guard.check(url)
   const { client, headers, tls } = await ports.openHttp(server, transport, url)
   const { kind } = transport
@@ -118,6 +129,8 @@ async function runLogin(
     server: url,
     account: options.account ?? declared.account ?? 'default',
     declared,
+    provider,
+    isAttended: true,
     challenge,
     version,
     signal,
@@ -192,8 +205,7 @@ export async function readAccounts(
 
 /** The address, if it has no placeholders: a listing must not run commands to resolve values (D-9). */
 function plainUrlOf({ transport }: Server): URL | undefined {
-  const isPlain = transport.kind !== 'stdio' && /^https?:\/\/[^${}!]+$/.test(transport.url)
-  return isPlain && URL.canParse(transport.url) ? new URL(transport.url) : undefined
+  return transport.kind === 'stdio' ? undefined : plainUrl(transport.url)
 }
 
 async function accountsAt(store: LoginStore, url: URL): Promise<readonly Account[]> {
@@ -202,10 +214,18 @@ async function accountsAt(store: LoginStore, url: URL): Promise<readonly Account
 }
 
 function openStore(
-  { platform, directory }: LoginPorts,
+  { platform, directory, shared }: LoginPorts,
   { warn = () => undefined }: ChosenAccount,
 ): LoginStore {
-  return new LoginStore({ platform, directory, redactor: new Redactor(), warn })
+  return new LoginStore({ platform, directory, shared, redactor: new Redactor(), warn })
+}
+
+/** Registers the tokens of logins that are in files, so that no other text keeps one. */
+export async function registerLogins(
+  { platform, directory }: Pick<LoginPorts, 'platform' | 'directory'>,
+  redactor: Redactor,
+): Promise<void> {
+  await new LoginStore({ platform, directory, redactor, warn: () => undefined }).registerFiles()
 }
 
 /** Logging out also works for an entry that cannot be resolved, because a value is missing or it is not trusted. */

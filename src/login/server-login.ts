@@ -2,9 +2,11 @@ import type { HttpHeaders, HttpOptions } from '../platform/platform.ts'
 import { createGuardedHttp, guardFor, trustedCertificateFor } from './guarded-http.ts'
 import type { SendGuardedRequest, GuardedHttpOptions, AddressGuard } from './guarded-http.ts'
 import { parseChallenge } from './challenge.ts'
-import { hashLoginKey } from './credential.ts'
+import { AuthError } from './auth-error.ts'
+import { hashLoginKey, toLoginServer } from './credential.ts'
 import type { Account, Credential } from './credential.ts'
 import type { DeclaredLogin } from './declared-login.ts'
+import type { IdentityProvider } from './identity-provider.ts'
 import { createProof } from './jwt.ts'
 import type { Logins, OnLogin } from './logins.ts'
 
@@ -19,6 +21,7 @@ export interface TokenUse {
 interface ConnectionOptions {
   readonly onAccountChange: () => void
   readonly tls: HttpOptions['tls'] | undefined
+  readonly readAgain: (() => Promise<DeclaredLogin>) | undefined
 }
 
 /** How long before its expiry a token is renewed: a part of its lifetime, at most a minute, with jitter (T33). */
@@ -34,6 +37,7 @@ export class ServerLogin {
   readonly #closing = new AbortController()
   readonly #trusted: GuardedHttpOptions['trusted']
   readonly onAccountChange: () => void
+  readonly #readAgain: ConnectionOptions['readAgain']
   readonly #jitter = 0.8 + Math.random() * 0.4
   #credential: Credential | undefined
   #isLoaded = false
@@ -44,11 +48,12 @@ export class ServerLogin {
     logins: Logins,
     server: URL,
     declared: DeclaredLogin,
-    { onAccountChange, tls }: ConnectionOptions,
+    { onAccountChange, tls, readAgain }: ConnectionOptions,
   ) {
     this.#logins = logins
     this.#trusted = trustedCertificateFor(server, tls)
     this.onAccountChange = onAccountChange
+    this.#readAgain = readAgain
     this.server = server
     this.declared = declared
   }
@@ -133,37 +138,91 @@ export class ServerLogin {
   async #renew(credential: Credential): Promise<Credential> {
     const { renew } = await import('./renew.ts')
     const { store, options } = this.#logins
+    const { platform, findProvider } = options
     // Without a signal: once a refresh token was sent, aborting could lose its replacement.
     const { send } = this.#guardedHttp()
-    const now = () => options.platform.clock.now()
-    const renewed = await renew(credential, { store, send, now, declared: this.declared })
+    const now = () => platform.clock.now()
+    const renewed = await this.#unlessRefused(await this.#currentSettings(), (declared) =>
+      renew(credential, { store, send, now, declared, platform, findProvider }),
+    )
     this.#remember(renewed)
     return renewed
   }
 
-  /** Logs in with client credentials, which needs no person. */
+  /** Logs in where that needs no person: as a client, as a workload, or by an identity provider. */
   async #logInUnattended(refused: HttpHeaders, use: TokenUse): Promise<HttpHeaders> {
-    const { declared, server } = this
-    if (declared.grant !== 'client_credentials' || declared.isOff) return refused
+    if (this.declared.isOff) return refused
+    const provider = await this.#usableProvider()
+    if (this.declared.grant === 'authorization_code' && !provider) return refused
+    const credential = await this.#unlessRefused(await this.#currentSettings(), (declared) =>
+      this.#logIn(declared, provider, use),
+    )
+    this.#remember(credential)
+    return this.#toHeaders(credential, use)
+  }
+
+  async #logIn(
+    declared: DeclaredLogin,
+    provider: IdentityProvider | undefined,
+    use: TokenUse,
+  ): Promise<Credential> {
     const { logIn } = await import('./log-in.ts')
     const { store, options } = this.#logins
-    const credential = await logIn({
-      server,
+    return logIn({
+      server: this.server,
       declared,
+      provider,
       account: declared.account ?? 'default',
       challenge: parseChallenge(use.answer?.['www-authenticate']),
       version: use.answer?.['mcp-protocol-version'] ?? '2025-11-25',
       signal: this.#closing.signal,
       store,
       platform: options.platform,
-      ...this.#guardedHttp(this.#closing.signal),
+      ...this.#guardedHttp(this.#closing.signal, provider),
     })
-    this.#remember(credential)
-    return this.#toHeaders(credential, use)
   }
 
-  #guardedHttp(signal?: AbortSignal): { readonly send: SendGuardedRequest; readonly guard: AddressGuard } {
-    const guard = guardFor(this.server, this.declared)
+  /** The identity provider of this server, if it can be asked without a person. */
+  async #usableProvider(): Promise<IdentityProvider | undefined> {
+    const { store, options } = this.#logins
+    const { grant, provider: name } = this.declared
+    if (grant !== 'authorization_code') return undefined
+    const provider = await options.findProvider?.(this.server, name)
+    if (!provider) return undefined
+    const { hasSubject } = await import('./enterprise-login.ts')
+    return (await hasSubject(provider, store)) ? provider : undefined
+  }
+
+  async #currentSettings(): Promise<DeclaredLogin> {
+    return this.declared.grant === 'jwt_bearer'
+      ? ((await this.#readAgain?.()) ?? this.declared)
+      : this.declared
+  }
+
+  /** An assertion that was refused is not sent again; the next one may be. */
+  async #unlessRefused<T>(
+    declared: DeclaredLogin,
+    work: (declared: DeclaredLogin) => Promise<T>,
+  ): Promise<T> {
+    const { assertion = '', grant } = declared
+    if (grant !== 'jwt_bearer') return work(declared)
+    const { refusals } = this.#logins
+    const key = toLoginServer(this.server)
+    const before = refusals.get(key)
+    if (before?.assertion === assertion) throw before.error
+    try {
+      return await work(declared)
+    } catch (error) {
+      if (error instanceof AuthError && error.reason === 'refused') refusals.set(key, { assertion, error })
+      throw error
+    }
+  }
+
+  #guardedHttp(
+    signal?: AbortSignal,
+    provider?: IdentityProvider,
+  ): { readonly send: SendGuardedRequest; readonly guard: AddressGuard } {
+    const guard = guardFor(this.server, this.declared, Object.keys(provider?.clients ?? {}))
     const { platform } = this.#logins.options
     return { guard, send: createGuardedHttp({ platform, guard, signal, trusted: this.#trusted }) }
   }

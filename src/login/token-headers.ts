@@ -17,6 +17,8 @@ type RemoteTransport = ResolvedTransport & { readonly kind: 'http' | 'sse' }
 interface TokenHeadersOptions {
   readonly url: URL
   readonly auth: RemoteTransport['auth']
+  /** Resolves the login settings of the entry again. */
+  readonly resolveAuth?: (() => Promise<RemoteTransport['auth']>) | undefined
   readonly tls: HttpOptions['tls'] | undefined
   readonly warn: (message: string) => void
   /** Called when another account takes effect than the one in use. */
@@ -52,10 +54,11 @@ export function canUseLogin({ auth, socketPath }: RemoteTransport): boolean {
 export function createTokenHeaders(
   entry: EntryHeaders,
   logins: Logins,
-  { url, auth, tls, warn, onAccountChange, waiter }: TokenHeadersOptions,
+  { url, auth, resolveAuth, tls, warn, onAccountChange, waiter }: TokenHeadersOptions,
 ): TokenHeaders {
   const declared = readDeclaredLogin(auth)
-  const login = logins.forServer(url, declared, { warn, onAccountChange, tls })
+  const readAgain = resolveAuth && (async () => readDeclaredLogin(await resolveAuth()))
+  const login = logins.forServer(url, declared, { warn, onAccountChange, tls, readAgain })
   let hasWarned = false
   const withToken = (own: HttpHeaders, token: HttpHeaders): HttpHeaders => {
     if (declared.isNamed && !hasWarned && !hasAuthorization(token)) {

@@ -27,6 +27,7 @@ export interface TokenContext {
 export interface TokenGrant {
   readonly tokens: Tokens
   readonly who?: string
+  readonly idToken?: string
 }
 
 /** The requester of a stored login, with the secret or key that only its entry has. */
@@ -144,7 +145,8 @@ export function authenticateClient(
       }
     }
     default:
-      return { headers: {}, fields: { client_id: id } }
+      // A workload needs no client of its own: its assertion says what it is.
+      return { headers: {}, fields: id === '' ? {} : { client_id: id } }
   }
 }
 
@@ -183,6 +185,7 @@ export function readTokens(response: GuardedResponse, { now, asked }: TokenReadO
       scopes: typeof scope === 'string' ? toScopes(scope) : asked,
     },
     ...(who !== undefined && { who }),
+    ...(typeof id === 'string' && { idToken: id }),
   }
 }
 
