@@ -1,3 +1,4 @@
+import { durationText } from '../model/duration-text.ts'
 import { raceAbort } from '../model/abort.ts'
 import { HostError } from '../model/error.ts'
 import { nextCommand } from '../model/next-command.ts'
@@ -65,7 +66,7 @@ export function isServerFault({ code }: WireError): boolean {
 /** The startup timeout passed; keeps the facts of the underlying error. */
 export function startupTimeout(ms: number, error: unknown): WireError {
   const facts = error instanceof WireError ? error.facts : {}
-  return new WireError('timeout', `It did not get ready within ${ms} ms.`, {
+  return new WireError('timeout', `It did not get ready within ${durationText(ms)}.`, {
     sent: true,
     facts,
     cause: error,

@@ -1,7 +1,7 @@
-import { allowManyListeners } from '../model/allow-many.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Status } from '../model/status.ts'
 import type { Greeting } from '../wire/eras/greeting.ts'
+import { allowManyListeners } from './allow-many.ts'
 import { quarantined } from './connection-errors.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { ErrorReporter } from './error-reporter.ts'
@@ -64,6 +64,14 @@ export class Connection {
     const send = (link: Link, each: TimedOptions) => link.peer.request(method, params, each)
     const link = this.#links.current
     return link ? this.#sendNow(link, request, send) : this.#send(request, send)
+  }
+
+  /** Follows a task that an earlier call created. A lost connection is opened again: reading a task is harmless. */
+  resumeTask(task: JsonObject, options: LimitedOptions): Promise<Json> {
+    const { timeouts, clock } = this.#options
+    const timed = withTimeouts({ ...options, isRepeatable: true }, timeouts, clock.monotonic())
+    const request = { method: 'tasks/get', tool: undefined, timed, isCallersLimit: hasLimit(options) }
+    return this.#send(request, (link, each) => link.peer.resumeTask(task, each))
   }
 
   /** Reads all pages of a list. */

@@ -121,7 +121,8 @@ function describe(error: unknown, { server, at }: FailureContext): Failure {
   }
   const message = error instanceof Error ? error.message : String(error)
   const hint = (error instanceof HostError && hintOf(error, server)) || hintFor('values', server)
-  return { code: 'values', message, hint, at }
+  const code = error instanceof HostError && error.code === 'runner.unavailable' ? 'spawn' : 'values'
+  return { code, message, hint, at }
 }
 
 function hintOf({ code, hint }: HostError, server: string): string | undefined {

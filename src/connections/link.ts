@@ -95,7 +95,7 @@ export interface LinkEvents {
   left(result: StopResult): void
 }
 
-export type ListName = 'tools' | 'resources' | 'prompts' | 'resourceTemplates'
+export type ListName = 'tools' | 'resources' | 'prompts' | 'resourceTemplates' | 'skills'
 
 /** How long to wait for an answer to the probe on a pipe. */
 const probeGraceMs = 5000

@@ -58,6 +58,7 @@ async function open(
     try {
       const link = await greeted
       use = 'used'
+      await started.greeted?.()
       return link
     } catch (error) {
       await rpc.close(new WireError('closed', 'The connection was given up.', { cause: error }))
@@ -93,16 +94,20 @@ function warnWhenSilent(process: ServerProcess, { platform, on }: LinkContext): 
   )
 }
 
-async function start({ command, args, env, cwd }: Stdio, context: LinkContext): Promise<ServerProcess> {
+async function start(
+  { command, args, env, cwd, handed, container }: Stdio,
+  context: LinkContext,
+): Promise<ServerProcess> {
   const { platform, on, stop } = context
-  const process = await startProcess(
-    {
-      command: reveal(command),
-      args: args.map(reveal),
-      env: revealAll(env),
-      cwd: cwd === undefined ? platform.cwd : reveal(cwd),
-    },
-    {
+  const options = {
+    command: reveal(command),
+    args: args.map(reveal),
+    env: revealAll(env),
+    cwd: cwd === undefined ? platform.cwd : reveal(cwd),
+    ...(handed !== undefined && { handed }),
+  }
+  const startAlone = () =>
+    startProcess(options, {
       ...platform,
       style: stop,
       redact: (text) => context.redactor.redact(text),
@@ -111,8 +116,10 @@ async function start({ command, args, env, cwd }: Stdio, context: LinkContext): 
         onLine: (line) => on.said('stderr', line),
         onSkipped: (bytes) => on.warned(`${bytes} bytes of its stderr arrived too fast and were skipped.`),
       },
-    },
-  )
+    })
+  const process = container
+    ? await (await import('./runner/container-life.ts')).startContainer(container, startAlone, platform)
+    : await startAlone()
   on.started(process)
   void process.exited.then(() => on.ended(process))
   return process

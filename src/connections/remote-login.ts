@@ -28,7 +28,7 @@ export async function createLoginHeaders(
   tls?: HttpOptions['tls'],
 ): Promise<LoginHeaders> {
   const { entry, isUsed } = watchEntry(createEntryHeaders(transport, context))
-  const { on, server } = context
+  const { on, server, resolveAgain } = context
   const mayUseLogin = canUseLogin(transport)
   const logins = mayUseLogin ? await context.logins?.() : undefined
   if (!logins) {
@@ -38,6 +38,7 @@ export async function createLoginHeaders(
   const tokens = createTokenHeaders(entry.source, logins, {
     url,
     auth: transport.auth,
+    resolveAuth: resolveAgain && (async () => (await resolveAgain()).auth),
     tls,
     warn: (message) => on.warned(message),
     onAccountChange: () => on.loggedIn?.('other'),

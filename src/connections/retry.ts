@@ -12,6 +12,9 @@ const readOnlyMethods = new Set([
   'prompts/get',
   'completion/complete',
   'tasks/get',
+  'skills/list',
+  'skills/get',
+  'resources/directory/read',
 ])
 
 export function isReadOnly(method: string): boolean {

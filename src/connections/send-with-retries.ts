@@ -2,12 +2,14 @@ import { onAbort } from '../model/abort.ts'
 import type { Progress } from '../model/event.ts'
 import type { Clock } from '../platform/platform.ts'
 import { withDeadline } from '../wire/pending.ts'
-import type { RequestOptions as WireOptions } from '../wire/pending.ts'
+import type { OnBehalf, RequestOptions as WireOptions, TaskState, TaskWatch } from '../wire/pending.ts'
 import { asSent, RpcError, WireError } from '../wire/wire-error.ts'
 import type { ConnectionTimeouts } from './connection-options.ts'
 import { needsLogin } from './failure.ts'
 import type { Link } from './link.ts'
 import { isReadOnly, remedyFor } from './retry.ts'
+
+export type { OnBehalf, TaskState, TaskWatch }
 
 /** Options of a request that is sent to a server as it is (`host.request`, `host.list`). */
 export interface RequestOptions {
@@ -26,13 +28,15 @@ export interface RequestOptions {
   readonly isRepeatable?: boolean | undefined
   /** Requests beyond the limit of concurrent ones take turns by lane: a view or a conversation. */
   readonly lane?: unknown
+  /** The request of another client, which is passed on: a modern server is told what that client can do. */
+  readonly onBehalf?: OnBehalf | undefined
 }
 
 /** The caller's options, completed by the limits of the entry. */
-export type TimedOptions = RequestOptions & Pick<WireOptions, 'now' | 'deadline' | 'queueTime'>
+export type TimedOptions = RequestOptions & Pick<WireOptions, 'now' | 'deadline' | 'queueTime' | 'watchTask'>
 
 /** `deadline`: when `maxTimeoutMs` ends, if it began before this request. */
-export type LimitedOptions = RequestOptions & Pick<WireOptions, 'deadline'>
+export type LimitedOptions = RequestOptions & Pick<WireOptions, 'deadline' | 'watchTask'>
 
 /**
  * Starts the time limits of a call. The fields are spelled out because spreading the caller's options costs more than
@@ -43,7 +47,17 @@ export function withTimeouts(
   { callMs, maxCallMs }: ConnectionTimeouts,
   now: number,
 ): TimedOptions {
-  const { signal, timeoutMs = callMs, onProgress, isUnlimited, isRepeatable, asTask, lane } = options
+  const {
+    signal,
+    timeoutMs = callMs,
+    onProgress,
+    isUnlimited,
+    isRepeatable,
+    asTask,
+    lane,
+    onBehalf,
+    watchTask,
+  } = options
   // timeoutMs 0 means no limit at all; otherwise a server that only sends progress still comes to an end.
   const longest = timeoutMs > 0 ? Math.max(maxCallMs, timeoutMs) : 0
   const { maxTimeoutMs = longest } = options
@@ -62,6 +76,8 @@ export function withTimeouts(
     isUnlimited,
     isRepeatable,
     asTask,
+    onBehalf,
+    watchTask,
   }
 }
 

@@ -242,12 +242,18 @@ describe('FI-30 FI-32 server lists: change notifications', () => {
     expect(wire.clock.sleeping).toBe(1)
   })
 
-  test('C21 each list has its own notification; that of resources includes templates', async () => {
+  test('C21 each list has its own notification; that of resources includes templates and skills', async () => {
     const { lists, changed } = open(() => undefined)
     for (const what of ['resources', 'prompts', 'tools', 'toString', '__proto__'])
       lists.onNotification(`notifications/${what}/list_changed`)
     for (const method of ['toString', '__proto__', 'notifications/message']) lists.onNotification(method)
-    expect(changed.map(([list]) => list)).toEqual(['resources', 'resourceTemplates', 'prompts', 'tools'])
+    expect(changed.map(([list]) => list)).toEqual([
+      'resources',
+      'resourceTemplates',
+      'skills',
+      'prompts',
+      'tools',
+    ])
   })
 
   test('close disposes the timers', () => {

@@ -15,6 +15,8 @@ import type { ListName } from './link.ts'
 export interface ServerList {
   readonly items: readonly Json[]
   readonly quarantined: readonly QuarantinedDefinition[]
+  /** Tools that differ from the first one of their name, which is in `items`. */
+  readonly conflicting?: readonly Json[]
   /** How long the list may be cached, from the request; 0 if the server names no time. */
   readonly ttlMs: number
   /** No text of the list has hidden characters. If absent, each text has to be checked. */
@@ -46,17 +48,20 @@ const methods: Readonly<Record<ListName, string>> = {
   resources: 'resources/list',
   prompts: 'prompts/list',
   resourceTemplates: 'resources/templates/list',
+  skills: 'skills/list',
 }
 
 /** Change notifications count even if the capability was not declared (C21). */
 const changes: Readonly<Record<string, readonly ListName[]>> = {
   'notifications/tools/list_changed': ['tools'],
-  'notifications/resources/list_changed': ['resources', 'resourceTemplates'],
+  'notifications/resources/list_changed': ['resources', 'resourceTemplates', 'skills'],
   'notifications/prompts/list_changed': ['prompts'],
 }
 
 /** A change of a list is passed on at most once in this time (FI-30, FI-32). */
 const quietMs = 1000
+/** More say nothing new to a person. */
+const maxWarnings = 20
 
 interface CachedList {
   readonly listed: Promise<ServerList>
@@ -157,7 +162,12 @@ export class ServerLists {
     if (same) return same.list
     const { items, ttlMs, isPlain, cut } = pages
     if (cut !== undefined) this.#options.onWarning(`Its list of ${name} was cut ${cut}.`)
-    const listed = name === 'tools' ? this.#tools(items) : { items, quarantined: [] }
+    const listed =
+      name === 'tools'
+        ? this.#tools(items)
+        : name === 'skills'
+          ? await this.#skills(items)
+          : { items, quarantined: [] }
     const list = { ...listed, ttlMs, ...(isPlain && { isPlain }) }
     if (cut !== undefined || list.quarantined.length > 0) return list
     marks.set(list, mark)
@@ -188,13 +198,25 @@ export class ServerLists {
     return { pages, mark: answers.markOf(pages) }
   }
 
-  #tools(items: readonly Json[]): Pick<ServerList, 'items' | 'quarantined'> {
+  #tools(items: readonly Json[]): Pick<ServerList, 'items' | 'quarantined' | 'conflicting'> {
     const read: ToolDefinitions = readToolDefinitions(items, this.#options)
     this.#paramHeaders = read.paramHeaders
     for (const { tool, reason } of read.quarantined) {
       this.#options.onWarning(`Its tool ${JSON.stringify(tool)} is left out: ${reason}.`)
     }
-    return { items: read.tools, quarantined: read.quarantined }
+    const { tools, quarantined, conflicting } = read
+    return { items: tools, quarantined, ...(conflicting && { conflicting }) }
+  }
+
+  /** The check of entries is loaded with the first server that has skills. */
+  async #skills(items: readonly Json[]): Promise<Pick<ServerList, 'items' | 'quarantined'>> {
+    const { readSkillEntries } = await import('../model/skills/read-skill-entries.ts')
+    const { skills, problems } = readSkillEntries(items)
+    for (const { skill, reason } of problems.slice(0, maxWarnings))
+      this.#options.onWarning(`Its skill ${JSON.stringify(skill)} is left out: ${reason}.`)
+    if (problems.length > maxWarnings)
+      this.#options.onWarning(`${problems.length - maxWarnings} more of its skills are left out.`)
+    return { items: skills, quarantined: problems.map(({ skill, reason }) => ({ tool: skill, reason })) }
   }
 
   /** The first change is passed on immediately, later ones within the quiet time together. */

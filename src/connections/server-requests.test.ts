@@ -45,8 +45,9 @@ test('server requests: roots/list returns the working directories as file URLs',
 })
 
 test('server requests: the sampling handler gets the parameters unchanged, and the server name', async () => {
-  const sample: RequestHandlers['sample'] = async (request, options) => ({
-    ...request,
+  const sample: RequestHandlers['sample'] = async ({ server, params }, options) => ({
+    server,
+    params,
     isSignal: options.signal === signal,
   })
   expect(await answer({ sample }, 'sampling/createMessage', { maxTokens: 5 })).toEqual({

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url'
+import type { Finding } from '../model/finding.ts'
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { maskTexts } from '../model/mask-texts.ts'
@@ -17,6 +18,8 @@ export interface Elicitation {
   readonly url?: string
   /** The call that asks can be sent again, with the answer to this question. */
   readonly canWait?: boolean
+  /** What the scanner found in its texts, at medium or above; set with `scanResults` (T20). */
+  readonly findings?: readonly Finding[]
 }
 
 export type ElicitationAnswer =
@@ -33,7 +36,13 @@ export type Elicit = (
  * the person declined.
  */
 export type Sample = (
-  request: { readonly server: string; readonly params: JsonObject; readonly canWait?: boolean },
+  request: {
+    readonly server: string
+    readonly params: JsonObject
+    readonly canWait?: boolean
+    /** What the scanner found in its texts, at medium or above; set with `scanResults` (T21). */
+    readonly findings?: readonly Finding[]
+  },
   options: { readonly signal: AbortSignal },
 ) => Promise<JsonObject | undefined>
 
@@ -42,14 +51,32 @@ export type FindRoots = (asking: {
   readonly server: string
 }) => readonly string[] | undefined | Promise<readonly string[] | undefined>
 
+/** Passes requests of servers on to a client that is not a part of this program. */
+export interface RelayRequests {
+  /** Declared to legacy servers when they are greeted. */
+  readonly capabilities: () => JsonObject
+  /** The parameters are as the server sent them, with known secrets masked. The answer is sent as it is. */
+  readonly answer: (request: RelayedRequest, options: { readonly signal: AbortSignal }) => Promise<JsonObject>
+}
+
+export interface RelayedRequest {
+  readonly server: string
+  readonly method: string
+  readonly params: JsonObject
+  /** From a connection that is not shared: its key. */
+  readonly own?: string
+}
+
 export interface RequestHandlers {
+  readonly relay?: RelayRequests | undefined
   readonly elicit?: Elicit | undefined
   readonly sample?: Sample | undefined
   readonly roots?: FindRoots | undefined
 }
 
 /** A capability is declared only if there is a handler for it. */
-export function capabilitiesOf({ elicit, sample, roots }: RequestHandlers): JsonObject {
+export function capabilitiesOf({ relay, elicit, sample, roots }: RequestHandlers): JsonObject {
+  if (relay) return relay.capabilities()
   return {
     ...(roots && { roots: {} }),
     ...(sample && { sampling: {} }),
@@ -60,11 +87,17 @@ export function capabilitiesOf({ elicit, sample, roots }: RequestHandlers): Json
 /** Answers requests from a server. */
 export function createAnswer(
   server: string,
-  { elicit, sample, roots }: RequestHandlers,
+  { relay, elicit, sample, roots }: RequestHandlers,
   mask: Mask = (text) => text,
+  own?: string,
 ): AnswerRequest {
   return async ({ method, params = {}, canWait }, signal): Promise<Json> => {
     const waiting = canWait ? { canWait } : {}
+    if (relay) {
+      const { url } = params
+      const clean = { ...maskObject(params, mask, true), ...(url !== undefined && { url }) }
+      return relay.answer({ server, method, params: clean, ...(own !== undefined && { own }) }, { signal })
+    }
     if (method === 'roots/list' && roots)
       return { roots: ((await roots({ server })) ?? []).map((path) => ({ uri: pathToFileURL(path).href })) }
     if (method === 'sampling/createMessage' && sample)

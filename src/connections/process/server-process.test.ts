@@ -45,7 +45,7 @@ async function start(line: string, style?: StopStyle, own: Env = {}, real?: Cloc
     ...started,
     clock,
     async lines(count) {
-      await expect.poll(() => text.split('\n').length - 1, { timeout: 30_000 }).toBeGreaterThanOrEqual(count)
+      await expect.poll(() => text.split('\n').length - 1).toBeGreaterThanOrEqual(count)
       return text.split('\n').slice(0, count)
     },
   }

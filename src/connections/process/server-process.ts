@@ -45,6 +45,8 @@ export interface ServerProcess {
   stderrTail(lines?: number): readonly string[]
   /** Ends the program and everything it started. A second call does not wait. */
   stop(use?: 'used' | 'unused'): Promise<StopResult>
+  /** Called after the greeting: what only the start needed is removed. */
+  greeted?(): Promise<void>
 }
 
 /** A pipe ends slightly before or after its program. */

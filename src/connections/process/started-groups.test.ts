@@ -121,9 +121,9 @@ describe.skipIf(!linux)('started groups: the file', () => {
   test('FI-73 that cannot be written reports the problem, and is written once it can be', async () => {
     let isFull = true
     const file = openFile({
-      append: async (path, text) => {
+      append: async (path, text, options) => {
         if (isFull) throw new FileError('no-space', 'no space left on the device')
-        return files.append(path, text)
+        return files.append(path, text, options)
       },
     })
     const one = await group(sleeper().pid)

@@ -81,7 +81,6 @@ export function createStartedFile({ directory, cwd, files, processes, clock }: S
   }
   const createFile = async () => {
     const { pid, startMark, machine } = await processes.self()
-    await files.makePrivateDirectory(directory)
     head = `${JSON.stringify({ host: { pid, startMark, machine, cwd, at: clock.now() } })}\n`
     // The random part only distinguishes hosts in one process; the directory is private.
     return join(directory, `${pid}-${Math.random().toString(16).slice(2, 10)}.jsonl`)
