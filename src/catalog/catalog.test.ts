@@ -332,7 +332,7 @@ describe('an offered tool', () => {
     })
   })
 
-  test('hash: changes with every text that reaches a model, not with the order of keys or with _meta', () => {
+  test('hash: changes with every text that reaches a model, not with the order of keys or with times in _meta', () => {
     const base = define('x', {
       description: 'd',
       inputSchema: { type: 'object', properties: { a: {}, b: {} } },
@@ -340,7 +340,7 @@ describe('an offered tool', () => {
     const hash = only(base)?.hash
     const same = [
       define('x', { inputSchema: { properties: { b: {}, a: {} }, type: 'object' }, description: 'd' }),
-      { ...base, _meta: { a: 1 } },
+      { ...base, _meta: { timestamp: 1 } },
     ]
     const others = [
       { ...base, description: 'D' },

@@ -3,10 +3,11 @@ import { namingSchemes } from '../model/preset.ts'
 import type { NamingRules } from '../model/preset.ts'
 import type { Server } from '../model/server.ts'
 import { fromRef, isForModels, toRef } from '../model/tool.ts'
+import { isForApps } from '../model/app/app-meta.ts'
 import type { Tool, ToolDefinition } from '../model/tool.ts'
-import { ToolRecord } from './offered-tool.ts'
+import { OfferedTool, ToolRecord } from './offered-tool.ts'
 import { createFilter } from './tool-filter.ts'
-import { NameTable, compare, createClaims } from './tool-names.ts'
+import { NameTable, candidateName, compare, createClaims, needsMark } from './tool-names.ts'
 import type { Clash } from './tool-names.ts'
 import type { OfferOptions, Parallel } from './offered-tool.ts'
 
@@ -16,11 +17,17 @@ export interface Snapshot {
   readonly resources: readonly JsonObject[]
   readonly resourceTemplates: readonly JsonObject[]
   readonly prompts: readonly JsonObject[]
+  /** Checked entries; absent if the server declares no skills. */
+  readonly skills?: readonly JsonObject[]
+  /** Skills that were left out, each with the reason. */
+  readonly badSkills?: readonly { readonly skill: string; readonly reason: string }[]
   readonly instructions?: string
   /** No text of its tools contains hidden characters; absent when unknown, and then each text is checked. */
   readonly isPlain?: true
   /** Hashes of the original definitions, by name, for tools in whose texts a secret was masked. */
   readonly hashes?: Readonly<Record<string, string>>
+  /** Other definitions of names in `tools`, from the same list: models get the first one, or none. */
+  readonly conflicts?: readonly ToolDefinition[]
   /** What tells the lists from later ones, by list. */
   readonly marks?: Readonly<Record<string, ListMark>>
   /** When it was listed, as ISO 8601. */
@@ -59,6 +66,10 @@ interface Slice {
   readonly records: ReadonlyMap<string, ToolRecord>
   /** Cached list of the offered tools; rebuilt after a change. */
   tools: readonly Tool[] | undefined
+  /** The server's entry, for tools that only its apps may call. */
+  readonly server: CatalogServer
+  /** Tools that only apps may call, made when one first does. */
+  forApps?: Map<string, OfferedTool>
 }
 
 interface RecordChanges {
@@ -128,6 +139,31 @@ export class Catalog {
     return record && isNamed(record) ? record.offered : undefined
   }
 
+  /**
+   * The tool that an app of the server may call by the server's own name: it may be one that no model sees (MCP Apps). The same
+   * object while the snapshot is the same.
+   */
+  forApp(server: string, name: string): Tool | undefined {
+    const slice = this.#slices.get(server)
+    const definition = slice?.snapshot.tools.find((each) => each.name === name)
+    if (!slice || !definition || !isForApps(definition)) return undefined
+    if (isForModels(definition)) return this.byRef(toRef(server, name))
+    if (!createFilter(slice.server.tools)(name)) return undefined
+    const made = (slice.forApps ??= new Map())
+    const known = made.get(name)
+    if (known) return known
+    const claim = createClaims(this.#naming, server)(name)
+    const options = this.#offerOptions(slice.server, slice.snapshot)
+    const tool = new OfferedTool(definition, candidateName(claim, needsMark(claim) ? 1 : 0), options)
+    made.set(name, tool)
+    return tool
+  }
+
+  /** Whether this very tool is listed now, for models or for apps. */
+  isListed(tool: Tool): boolean {
+    return (this.byRef(tool.ref) ?? this.forApp(tool.server, tool.tool)) === tool
+  }
+
   snapshotOf(server: string): Snapshot | undefined {
     return this.#slices.get(server)?.snapshot
   }
@@ -143,7 +179,7 @@ export class Catalog {
     const removed = [...(before?.records.values() ?? [])].filter(({ tool }) => !records.has(tool))
     for (const record of removed) this.#names.remove(record)
     for (const record of added) this.#names.add(record)
-    if (snapshot) this.#slices.set(server.name, { snapshot, records, tools: before?.tools })
+    if (snapshot) this.#slices.set(server.name, { snapshot, records, tools: before?.tools, server })
     else this.#slices.delete(server.name)
     return this.#apply(server.name, { added, removed, changed: this.#withRenamed(changed, added) })
   }
@@ -188,23 +224,17 @@ export class Catalog {
 
   #readTools(
     server: CatalogServer,
-    { tools, isPlain, hashes }: Pick<Snapshot, 'tools' | 'isPlain' | 'hashes'> = { tools: [] },
+    snapshot: Pick<Snapshot, 'tools' | 'isPlain' | 'hashes'> = { tools: [] },
     before: ReadonlyMap<string, ToolRecord> | undefined,
   ) {
-    const options: OfferOptions = {
-      server: server.name,
-      parallel: server.parallel ?? 'never',
-      isPlain: isPlain ?? false,
-      hashes,
-      ...this.#toolOptions,
-    }
+    const options = this.#offerOptions(server, snapshot)
     const claim = createClaims(this.#naming, server.name)
     const [records, added, changed] = [
       new Map<string, ToolRecord>(),
       new Array<ToolRecord>(),
       new Array<ToolRecord>(),
     ]
-    for (const definition of admittedTools(tools, server)) {
+    for (const definition of admittedTools(snapshot.tools, server)) {
       // A tool that is listed twice counts once.
       if (records.has(definition.name)) continue
       const old = before?.get(definition.name)
@@ -214,6 +244,19 @@ export class Catalog {
       records.set(definition.name, record)
     }
     return { records, added, changed }
+  }
+
+  #offerOptions(
+    server: CatalogServer,
+    { isPlain = false, hashes }: { readonly isPlain?: boolean; readonly hashes?: Snapshot['hashes'] },
+  ): OfferOptions {
+    return {
+      server: server.name,
+      parallel: server.parallel ?? 'never',
+      isPlain,
+      hashes,
+      ...this.#toolOptions,
+    }
   }
 }
 

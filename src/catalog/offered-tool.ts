@@ -1,4 +1,5 @@
-import { hashOf } from '../model/canonical.ts'
+import { appAddressOf } from '../model/app/app-meta.ts'
+import { hashDefinition } from '../model/definition/canonical-definition.ts'
 import { withoutHidden } from '../model/hidden.ts'
 import { isEqual, isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
@@ -37,6 +38,7 @@ export class OfferedTool implements Tool {
   readonly server: string
   readonly tool: string
   readonly concurrencySafe: boolean
+  declare readonly app?: string
   readonly #definition: ToolDefinition
   readonly #options: OfferOptions
   #hash: string | undefined
@@ -59,6 +61,8 @@ export class OfferedTool implements Tool {
     this.inputSchema = options.properties === 'always' ? withProperties(inputSchema) : inputSchema
     if (isObject(outputSchema)) this.outputSchema = outputSchema
     this.concurrencySafe = isConcurrencySafe(options.parallel, this.annotations)
+    const app = appAddressOf(definition)
+    if (app !== undefined) this.app = app
   }
 
   get hash(): string {
@@ -83,6 +87,13 @@ export class OfferedTool implements Tool {
   }
 }
 
+/** What a server says about a tool, in full, without hidden characters and under the name that it has here. */
+export function definitionOf(tool: Tool): ToolDefinition {
+  const { name, description, inputSchema } = tool
+  if (!(tool instanceof OfferedTool)) return { name, description, inputSchema }
+  return { ...withoutHidden(tool.definition), name, description, inputSchema }
+}
+
 /** Limit for descriptions: they are part of every model request (T23). */
 const maxDescription = 32 * 1024
 
@@ -90,12 +101,6 @@ function shortenDescription(text: string): string {
   if (text.length <= maxDescription) return text
   // Do not cut a surrogate pair in half.
   return `${text.slice(0, maxDescription).replace(/[\uD800-\uDBFF]$/, '')}\n[The rest was left out.]`
-}
-
-/** Hashes the parts of a definition that reach a model, independent of the name it has there (D-11). */
-export function hashDefinition(definition: ToolDefinition): string {
-  const { name, title, description, inputSchema, outputSchema, annotations } = definition
-  return hashOf({ name, title, description, inputSchema, outputSchema, annotations })
 }
 
 const noAnnotations: Annotations = {}

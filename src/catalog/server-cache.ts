@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { canonicalize, sha256Hex } from '../model/canonical.ts'
 import { isPlainJson } from '../model/hidden.ts'
-import { declaredPlace, isInCode } from '../model/server.ts'
+import { storageKeyOf } from '../model/server.ts'
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Server } from '../model/server.ts'
@@ -79,7 +79,7 @@ export async function clearCache(
   servers?: readonly Server[],
 ): Promise<number> {
   const known = await platform.files.list(directory)
-  const wanted = servers && new Set(servers.map((server) => keyOf(server)))
+  const wanted = servers && new Set(servers.map((server) => storageKeyOf(server)))
   const files = known.filter((name) => name.endsWith('.json') && (wanted?.has(serverKeyOf(name)) ?? true))
   for (const name of files) await platform.files.remove(join(directory, name))
   return new Set(files.map(serverKeyOf)).size
@@ -126,15 +126,7 @@ function pathOf(server: Server, { directory, account = '', capabilities = {} }: 
   const isPlain = Object.keys(capabilities).length === 0
   const whose = isPlain ? account : `${account}\0${canonicalize(capabilities)}`
   const suffix = whose === '' ? '' : `.${sha256Hex(whose).slice(0, 16)}`
-  return join(directory, `${keyOf(server)}${suffix}.json`)
-}
-
-/** Project entries are keyed by file too, and programs in code by folder: the same entry may run two different programs. */
-function keyOf(server: Server): string {
-  const { entryHash, origin, transport } = server
-  const isPlaceKeyed = origin.authority === 'project' || (isInCode(server) && transport.kind === 'stdio')
-  if (isPlaceKeyed) return sha256Hex(`${entryHash}\0${declaredPlace(server)}`)
-  return entryHash.slice(entryHash.indexOf(':') + 1)
+  return join(directory, `${storageKeyOf(server)}${suffix}.json`)
 }
 
 function serverKeyOf(file: string): string {
@@ -177,13 +169,14 @@ function toCachedCatalog(
   text: string,
   by: Json | undefined,
 ): CachedCatalog {
-  const { isPlain: _, hashes, marks, ...rest } = snapshot
+  const { isPlain: _, hashes, marks, conflicts, ...rest } = snapshot
   const known = isObject(hashes) && Object.values(hashes).every((hash) => typeof hash === 'string')
   return {
     snapshot: {
       ...rest,
       ...(isPlainJson(text) && { isPlain: true }),
       ...(known && { hashes }),
+      ...(isListOf(conflicts, isTool) && { conflicts }),
       ...(by === ownVersion && areMarks(marks) && { marks }),
     },
     ttlMs,
@@ -221,11 +214,21 @@ function isCatalog(value: Json | undefined): value is JsonObject & CachedCatalog
 
 function isSnapshot(value: Json | undefined): value is JsonObject & Snapshot {
   if (!isObject(value)) return false
-  const { tools, resources, resourceTemplates, prompts, instructions, at } = value
+  const {
+    tools,
+    resources,
+    resourceTemplates,
+    prompts,
+    skills = [],
+    badSkills = [],
+    instructions,
+    at,
+  } = value
   if (typeof at !== 'string' || (instructions !== undefined && typeof instructions !== 'string')) return false
   return (
     isListOf(tools, isTool) &&
-    [resources, resourceTemplates, prompts].every((list) => isListOf(list, isObject))
+    [resources, resourceTemplates, prompts, badSkills].every((list) => isListOf(list, isObject)) &&
+    isListOf(skills, isSkill)
   )
 }
 
@@ -239,5 +242,16 @@ function isListOf<T>(
 function isTool(item: unknown): item is ToolDefinition {
   return (
     isObject(item) && typeof item['name'] === 'string' && item['name'] !== '' && isObject(item['inputSchema'])
+  )
+}
+
+/** The file is ours, so only what another version could have written otherwise is checked. */
+function isSkill(item: unknown): item is JsonObject {
+  if (!isObject(item) || !isObject(item['frontmatter'])) return false
+  const { uri, resources, frontmatter } = item
+  const texts = [uri, frontmatter['name'], frontmatter['description']]
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    (resources === 'dynamic' || isListOf(resources, isObject))
   )
 }

@@ -159,3 +159,13 @@ test('toSignature: merges allOf and decodes references', () => {
   expect(toExample(tool(schema))).toEqual({ id: 1 })
   expect(toSignature(tool(schema))).toMatch(/^s__x\(/)
 })
+
+test('T23 toExample: ends for options that contain themselves', () => {
+  const inputSchema = {
+    anyOf: [{ $ref: '#' }, { $ref: '#' }],
+    properties: { a: { $ref: '#/$defs/a' } },
+    required: ['a'],
+    $defs: { a: { anyOf: [{ $ref: '#/$defs/a' }] } },
+  }
+  expect(toExample({ inputSchema })).toEqual({ a: '<a>' })
+})

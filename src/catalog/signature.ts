@@ -13,7 +13,7 @@ import { replaceRef } from '../model/schema/reference.ts'
 import { typesOf } from '../model/schema/value-type.ts'
 
 /** Limits for the output, whatever the size of the schema. */
-const limits = { parts: 1000, depth: 6, properties: 40, options: 12, words: 100 } as const
+const limits = { parts: 1000, partsOfText: 100, depth: 6, properties: 40, options: 12, words: 100 } as const
 
 interface ReadContext {
   readonly root: JsonObject
@@ -36,6 +36,17 @@ export function toSignature({ name, inputSchema, outputSchema }: Tool): string {
 export function toExample({ inputSchema }: Pick<Tool, 'inputSchema'>): JsonObject {
   const example = exampleOf(inputSchema, createContext(inputSchema), '')
   return isObject(example) ? example : {}
+}
+
+/** The type of a part of a schema document, as in a signature. */
+export function toTypeText(schema: JsonObject, root: JsonObject): string {
+  const context = createContext(root)
+  return toType(schema, { ...deeper(context), left: { parts: limits.partsOfText } })
+}
+
+/** An example of a value for a part of a schema document; `name` is shown where nothing else is known. */
+export function toExampleValue(schema: JsonObject, root: JsonObject, name: string): Json {
+  return exampleOf(schema, createContext(root), name)
 }
 
 function createContext(root: JsonObject): ReadContext {
@@ -138,7 +149,8 @@ function exampleOf(raw: JsonObject, context: ReadContext, name: string): Json {
   const value = given.find((one) => one !== undefined && one !== null)
   if (value !== undefined) return value
   const [option] = optionsOf(schema)
-  if (option && !isObject(schema['properties'])) return exampleOf(option, deeper(context), name)
+  const isDeep = context.depth >= limits.depth
+  if (option && !isDeep && !isObject(schema['properties'])) return exampleOf(option, deeper(context), name)
   const type =
     typesOf(schema).find((one) => one !== 'null') ?? (isObject(schema['properties']) ? 'object' : 'string')
   return exampleOfType(type, schema, context, name)

@@ -17,6 +17,7 @@ import type { LayerKind } from './layers.ts'
 import { predicateHolds } from './predicates.ts'
 import type { Predicate } from './predicates.ts'
 import type { CompiledGuard, Subject } from './read-only.ts'
+import type { TrifectaRisk } from './trifecta.ts'
 
 /** Ordered from the mildest to the strictest. */
 export const effects = ['allow', 'ask', 'deny'] as const
@@ -44,7 +45,7 @@ export interface Rule {
 export interface Decision {
   readonly effect: Effect
   readonly reason: string
-  readonly by: 'guard' | 'rule' | 'approval' | 'default'
+  readonly by: 'guard' | 'rule' | 'trifecta' | 'approval' | 'default'
   readonly layer?: LayerKind
   /** For `ask`: the conditions that an approval must cover. */
   readonly asks?: readonly string[]
@@ -86,21 +87,32 @@ export interface CallPolicy {
   readonly asksWrites?: AskWrites | undefined
   readonly approvals?: readonly Approval[]
   readonly conversation?: string | undefined
+  /** The risk that a call completes the way of private data to strangers (T15). */
+  readonly riskOf?: ((tool: Callable) => TrifectaRisk | undefined) | undefined
   /** Identifies the declaration of the tool's server; empty for native tools. */
   readonly entryOf?: (tool: Callable) => string
 }
 
-/** Applies the guard, then the rules, then the default, then stored approvals: an approval turns `ask` into `allow`, never `deny`. */
+/** Applies the guard, then the rules, the default and the risk of the conversation, then stored approvals: an approval turns `ask` into `allow`, never `deny`. */
 export function decideCall(tool: Callable, args: Json, policy: CallPolicy): Decision {
   const refusal = policy.guard?.refusal(tool)
   if (refusal !== undefined) return { effect: 'deny', by: 'guard', reason: refusal }
   const byRules = policy.rules.length === 0 ? allowed : applyRules(tool, args, policy.rules)
-  const decision = policy.asksWrites ? askByDefault(tool, args, byRules, policy) : byRules
+  const byDefault = policy.asksWrites ? askByDefault(tool, args, byRules, policy) : byRules
+  const risk = policy.riskOf?.(tool)
+  const decision = risk ? atRisk(byDefault, risk) : byDefault
   if (decision.effect !== 'ask') return decision
   const approval = findApproval(questionOf(tool, decision, policy), policy.approvals ?? [])
   if (!approval) return decision
   const where = approval.conversation === undefined ? '' : ' for this conversation'
   return { effect: 'allow', by: 'approval', reason: `A person approved it${where} on ${approval.at}.` }
+}
+
+/** What the risk makes of a decision: it can only become stricter. */
+function atRisk(decision: Decision, { mode, reason, condition }: TrifectaRisk): Decision {
+  if (mode === 'warn' || decision.effect === 'deny') return decision
+  if (mode === 'block') return { effect: 'deny', by: 'trifecta', reason }
+  return { effect: 'ask', by: 'trifecta', reason, asks: [...(decision.asks ?? []), condition] }
 }
 
 /** Adds the question of the default to those of the rules; only a rule of the person or the embedder lifts it. */
@@ -204,6 +216,11 @@ function applyRules(tool: Callable, args: Json, rules: CompiledRules): Decision 
   const { rule, layer } = first
   const asks = strictest === 'ask' && [...new Set(deciding.map(({ condition }) => condition()))]
   return { effect: strictest, by: 'rule', layer, reason: reasonOf(rule, layer), ...(asks && { asks }) }
+}
+
+/** The rule because of which a call asks; `undefined` if the default asks. */
+export function findAskingRule(tool: Callable, args: Json, rules: CompiledRules): Rule | undefined {
+  return rules.find((compiled) => compiled.rule.effect === 'ask' && applies(compiled, tool, args))?.rule
 }
 
 function reasonOf(rule: Rule, layer: LayerKind): string {

@@ -33,6 +33,8 @@ export interface VisibilityDecision {
   readonly layer?: LayerKind
   readonly pattern?: string
   readonly reason: string
+  /** Why a person has to review its definition first (`HeldReason`); absent if it is not held. */
+  readonly held?: string
   readonly origin?: Place
 }
 
