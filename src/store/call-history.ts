@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Database } from './connect.ts'
-import type { CallHistory, StoredCall } from './stored-call.ts'
+import { toRef } from '../model/tool.ts'
+import type { CallHistory, CallMaker, ListCalls, StoredCall, StoredCallError } from './stored-call.ts'
 import type { CallRow, Tables } from './tables.ts'
 import { readJson } from './stored-json.ts'
 import type { Writing } from './writing.ts'
@@ -50,8 +52,9 @@ export function createCallHistory(
       }
   }
   return {
-    record({ id, conversation, agent, ref, args, outcome, result, ms, bytes }) {
+    record({ id, by, conversation, agent, ref, args, outcome, result, ms, waitedMs, bytes, error, at }) {
       if (queue.length >= maxQueued) return
+      const endedAt = at ?? now()
       queue.push({
         id: text(id),
         conversation: conversation ?? null,
@@ -62,18 +65,39 @@ export function createCallHistory(
         result: text(result).slice(0, maxResultChars),
         ms: toCount(ms),
         bytes: toCount(bytes),
-        at: now(),
+        at: endedAt,
+        made_by: by ?? null,
+        error: error ? json({ ...error }) : null,
+        started_at: earlier(endedAt, toCount(ms) + toCount(waitedMs ?? 0)),
+        waited_ms: waitedMs === undefined ? null : toCount(waitedMs),
       })
       writing ??= pause().then(write)
       if (queue.length >= maxTogether) endPause()
     },
 
-    async list({ conversation, limit = 100 } = {}) {
-      const rows = await run((db) => {
-        const all = db.selectFrom('calls').selectAll().orderBy('at', 'desc').limit(limit)
-        return (conversation === undefined ? all : all.where('conversation', '=', conversation)).execute()
-      })
+    async list(options = {}) {
+      const rows = await run((db) => select(db, options).execute())
       return rows.map(toCall)
+    },
+
+    async get(id) {
+      const row = await run((db) =>
+        db.selectFrom('calls').selectAll().where('id', '=', id).executeTakeFirst(),
+      )
+      return row && toCall(row)
+    },
+
+    async newest(limit) {
+      const rows = await run((db) =>
+        db
+          .selectFrom('calls')
+          .select('id')
+          .orderBy('at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .execute(),
+      )
+      return rows.map(({ id }) => id)
     },
 
     async flush() {
@@ -83,12 +107,46 @@ export function createCallHistory(
   }
 }
 
+function select(db: Kysely<Tables>, { conversation, server, outcome, by, before, limit = 100 }: ListCalls) {
+  let query = db
+    .selectFrom('calls')
+    .selectAll()
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (conversation !== undefined) query = query.where('conversation', '=', conversation)
+  if (outcome !== undefined) query = query.where('outcome', '=', outcome)
+  if (by !== undefined) query = query.where('made_by', '=', by)
+  if (server !== undefined) {
+    // No pattern: a name may have the signs of patterns.
+    const start = toRef(server, '')
+    query = query.where(sql<boolean>`substr(ref, 1, ${sql.lit(start.length)}) = ${start}`)
+  }
+  if (before !== undefined) {
+    const id = typeof before === 'string' ? before : before.id
+    const at =
+      typeof before === 'string'
+        ? db.selectFrom('calls').select('started_at').where('id', '=', id)
+        : sql.val(before.startedAt)
+    query = query.where((of) =>
+      of.or([of('started_at', '<', at), of.and([of('started_at', '=', at), of('id', '<', id)])]),
+    )
+  }
+  return query
+}
+
 function insert(db: Kysely<Tables>, rows: readonly CallRow[]): Promise<unknown> {
   return db
     .insertInto('calls')
     .values(rows)
     .onConflict((conflict) => conflict.doNothing())
     .execute()
+}
+
+/** A time before an ISO 8601 time; that time itself if it cannot be read. */
+function earlier(at: string, ms: number): string {
+  const time = Date.parse(at) - ms
+  return Number.isNaN(time) ? at : new Date(time).toISOString()
 }
 
 /** A number that every driver can store. */
@@ -108,5 +166,9 @@ function toCall(row: CallRow): StoredCall {
     ms: row.ms,
     bytes: row.bytes,
     at: row.at,
+    startedAt: row.started_at,
+    ...(row.waited_ms !== null && { waitedMs: row.waited_ms }),
+    ...(row.made_by !== null && { by: row.made_by as CallMaker }), // written by `record`
+    ...(row.error !== null && { error: readJson(row.error) as unknown as StoredCallError }),
   }
 }

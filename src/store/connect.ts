@@ -19,6 +19,8 @@ export interface Database {
   checkPresent(this: void): Promise<void>
   /** Overwrites what was deleted also where SQLite keeps recent changes. Goes without it while others read. */
   scrub(): Promise<void>
+  /** Calls back when another program says that it changed something. Where there is no such signal, never. */
+  listen(onSignal: () => void): AsyncDisposable
   close(): Promise<void>
 }
 
@@ -26,10 +28,11 @@ export interface Database {
 export async function connect(options: ConnectOptions): Promise<Database | undefined> {
   const { at } = options
   if ('url' in at) {
-    const { openPostgres } = await import('../platform/node/open-postgres.ts')
+    const { listenPostgres, openPostgres } = await import('../platform/node/open-postgres.ts')
     const pool = await openPostgres(at.url)
     const place = { kind: 'postgres', name: withoutPassword(at.url), driver: 'pg' } as const
-    return toDatabase(place, new PostgresDialect({ pool: pool as never }), options) // the part of a pool that it uses
+    const database = toDatabase(place, new PostgresDialect({ pool: pool as never }), options) // the part of a pool that it uses
+    return { ...database, listen: (onSignal) => listenPostgres(at.url, schemaName, onSignal) }
   }
   const place = { kind: 'sqlite', name: at.file } as const
   try {
@@ -73,6 +76,7 @@ function toDatabase(place: Database['place'], dialect: Dialect, options: Connect
       if (place.kind === 'sqlite')
         await sql`pragma wal_checkpoint(truncate)`.execute(plain).catch(() => undefined)
     },
+    listen: () => ({ [Symbol.asyncDispose]: () => Promise.resolve() }),
     close: () => plain.destroy(),
   }
 }

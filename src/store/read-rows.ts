@@ -11,6 +11,12 @@ const keys: { readonly [T in StoredTable]: readonly (keyof Tables[T] & string)[]
   approvals: ['id'],
   questions: ['id'],
   calls: ['id'],
+  audit: ['writer', 'seq'],
+  keys: ['name'],
+  versions: ['number'],
+  quotas: ['id', 'day'],
+  acceptances: ['key', 'account'],
+  logins: ['id'],
 }
 
 /** A message may hold a large result, so few are in memory at a time. */

@@ -52,8 +52,7 @@ export function isOldQuestion(before: string) {
 }
 
 /** A statement takes a limited number of values. */
-export function partsOf<T>(rows: readonly T[]): readonly T[][] {
-  const size = 500
+export function partsOf<T>(rows: readonly T[], size = 500): readonly T[][] {
   return Array.from({ length: Math.ceil(rows.length / size) }, (_, at) =>
     rows.slice(at * size, (at + 1) * size),
   )

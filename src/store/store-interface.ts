@@ -1,18 +1,42 @@
+import type { GatewayKeys } from '../model/gateway/gateway-key.ts'
+import type { GatewayVersions } from '../model/gateway/gateway-version.ts'
 import type { Mask } from '../model/mask-texts.ts'
 import type { Memory, MemoryRows } from '../model/memory.ts'
 import type { SqliteDriver } from '../platform/node/open-sqlite.ts'
 import type { Platform, Processes } from '../platform/platform.ts'
 import type { Conversations } from './conversation.ts'
 import type { Questions } from './question.ts'
+import type { StoredAudit } from './stored-audit.ts'
 import type { CallHistory } from './stored-call.ts'
+import type { StoredAcceptances, StoredLogins, StoredQuotas, WatchOptions } from './team/team-parts.ts'
 
 /** What people expect to find again tomorrow (D-19), in SQLite or PostgreSQL, shared by all programs of a person. */
 export interface Store extends Upkeep, AsyncDisposable {
+  /** Whether it is a file of this machine, and not a database server. */
+  readonly isFile: boolean
   readonly conversations: Conversations
   readonly questions: Questions
   readonly calls: CallHistory
+  readonly audit: StoredAudit
+  /** The keys of the gateway. */
+  readonly keys: GatewayKeys
+  /** The published configurations of the gateway. */
+  readonly versions: GatewayVersions
+  /** What gateways have taken of daily quotas. */
+  readonly quotas: StoredQuotas
+  /** What a team accepted of servers. */
+  readonly acceptances: StoredAcceptances
+  /** The logins of a team, sealed. */
+  readonly logins: StoredLogins
+  /** Follows changes of other programs, until it is disposed of. */
+  watch(options: WatchOptions): AsyncDisposable
   /** Switches and approvals, for `createHost({ memory })`. */
   readonly memory: StoredMemory
+  /**
+   * Another text after each change that another program made; the own changes may count too. Cheap enough to be asked for
+   * several times a second.
+   */
+  version(): Promise<string>
   /** Adds what a memory file had. */
   takeOver(memory: MemoryRows): Promise<void>
   /** Writes what is left of the call history, then closes. */
@@ -55,7 +79,19 @@ export interface StoreStatus {
   readonly rows: Readonly<Record<StoredTable, number>>
 }
 
-export type StoredTable = 'conversations' | 'messages' | 'switches' | 'approvals' | 'questions' | 'calls'
+export type StoredTable =
+  | 'conversations'
+  | 'messages'
+  | 'switches'
+  | 'approvals'
+  | 'questions'
+  | 'calls'
+  | 'audit'
+  | 'keys'
+  | 'versions'
+  | 'quotas'
+  | 'acceptances'
+  | 'logins'
 
 export interface ConnectOptions {
   readonly platform: Pick<Platform, 'files' | 'clock'>

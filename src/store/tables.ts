@@ -9,7 +9,13 @@ export interface Tables {
   approvals: ApprovalRow
   questions: QuestionRow
   calls: CallRow
+  audit: AuditTableRow
   counters: CounterRow
+  keys: KeyRow
+  versions: VersionRow
+  quotas: QuotaRow
+  acceptances: AcceptanceRow
+  logins: LoginRow
 }
 
 export interface ConversationRow {
@@ -79,10 +85,81 @@ export interface CallRow {
   ms: number
   bytes: number
   at: string
+  /** Null in rows of an earlier version. */
+  made_by: string | null
+  /** JSON; null if it ran. */
+  error: string | null
+  started_at: string
+  /** Null if it waited for no person. */
+  waited_ms: number | null
+}
+
+/** A row of the audit trail. `row` is its JSON, and what its hash was made of: it is never changed. */
+export interface AuditTableRow {
+  writer: string
+  seq: number
+  at: string
+  kind: string
+  server: string | null
+  outcome: string | null
+  row: string
 }
 
 /** Counts the changes of a part of the store, so that other processes notice them by reading one row. */
 export interface CounterRow {
   name: string
   value: number
+}
+
+/** A key of the gateway. Only hashes of it are kept. */
+export interface KeyRow {
+  name: string
+  id: string
+  hash: string
+  /** JSON; null for everything. */
+  views: string | null
+  created_at: string
+  expires_at: string | null
+  /** The key before the last rotation, and how long it is valid. */
+  previous_hash: string | null
+  previous_until: string | null
+}
+
+/** A configuration of gateways. The one with the highest number is in force. */
+export interface VersionRow {
+  number: number
+  at: string
+  made_by: string | null
+  message: string | null
+  /** The version that it repeats. */
+  copy_of: number | null
+  hash: string
+  /** The text of the file, which holds references to secrets and no secret. */
+  document: string
+}
+
+/** How much of a quota replicas have taken on one day (UTC). */
+export interface QuotaRow {
+  id: string
+  day: string
+  used: number
+}
+
+/** What was accepted of one declaration of a server, as one account. */
+export interface AcceptanceRow {
+  key: string
+  account: string
+  server: string
+  at: string
+  document: string
+}
+
+/** A login of gateways. */
+export interface LoginRow {
+  id: string
+  /** JSON without secrets. */
+  account: string
+  /** Readable only with the secret of the gateways. */
+  sealed: string
+  at: string
 }

@@ -16,6 +16,12 @@ const tables = [
   'approvals',
   'questions',
   'calls',
+  'audit',
+  'keys',
+  'versions',
+  'quotas',
+  'acceptances',
+  'logins',
 ] as const satisfies readonly StoredTable[]
 
 export function createUpkeep({ place, run }: Database, files: Files, onRemoved: OnRemoved): Upkeep {
