@@ -2,8 +2,10 @@ import { HostError } from '../model/error.ts'
 import type { UntimedEvent, Progress } from '../model/event.ts'
 import { removeHidden } from '../model/hidden.ts'
 import type { Mask } from '../model/mask-texts.ts'
+import { markSentence } from '../model/finding.ts'
 import type { CallResult } from '../model/result.ts'
 import type { Clock } from '../platform/platform.ts'
+import type { TrifectaRisk } from '../policy/trifecta.ts'
 import type { CallOptions } from './view/view.ts'
 
 /** Receives the events of one call. */
@@ -18,25 +20,31 @@ interface ReportedCall {
   readonly conversation: string | undefined
   readonly options: CallOptions
   readonly clock: Pick<Clock, 'monotonic'>
+  /** Why a person should look at the call (T15). */
+  readonly risk?: TrifectaRisk | undefined
 }
 
 /** Runs a call and reports its start, its progress and its one end. */
 export async function reportCall(
   { id, onEvent }: CallListener,
-  { ref, conversation, options, clock }: ReportedCall,
+  { ref, conversation, options, clock, risk }: ReportedCall,
   call: (options: CallOptions) => Promise<CallResult>,
 ): Promise<CallResult> {
   const startedAt = clock.monotonic()
-  const finish = (end: { readonly failed: boolean; readonly error?: HostError['code'] }) =>
-    onEvent({ type: 'call.finished', id, ref, ms: clock.monotonic() - startedAt, ...end })
+  /** @param waitedMs How long a person took to allow it, which is not its duration. */
+  const finish = (end: { readonly failed: boolean; readonly error?: HostError['code'] }, waitedMs = 0) =>
+    onEvent({ type: 'call.finished', id, ref, ms: clock.monotonic() - startedAt - waitedMs, ...end })
   const onProgress = (progress: Progress) => {
     onEvent({ type: 'call.progressed', id, ref, ...progress })
     options.onProgress?.(progress)
   }
   onEvent({ type: 'call.started', id, ref, ...(conversation !== undefined && { conversation }) })
+  if (risk) onEvent({ type: 'call.warned', id, ref, message: risk.reason, path: risk.path })
   try {
     const result = await call({ ...options, onProgress })
-    finish({ failed: result.failed })
+    const { findings } = result
+    if (findings) onEvent({ type: 'call.marked', id, ref, message: markSentence(ref, findings), findings })
+    finish({ failed: result.failed }, result.waitedMs)
     return result
   } catch (error) {
     finish({ failed: true, ...(error instanceof HostError && { error: error.code }) })

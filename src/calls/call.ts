@@ -1,7 +1,8 @@
 import { HostError, isHostError } from '../model/error.ts'
 import type { ArgumentProblem } from '../model/error.ts'
-import { jsonTextOf } from '../model/json.ts'
+import { isObject, jsonTextOf } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import { maskTexts } from '../model/mask-texts.ts'
 import { nearest } from '../model/near.ts'
 import { copyAsJson } from '../model/json-copy.ts'
 import type { CallResult } from '../model/result.ts'
@@ -13,7 +14,7 @@ import type { ModelText, ResultLimits } from './limit.ts'
 import { maskOutput, readOutput } from './tool-output.ts'
 import type { Output } from './tool-output.ts'
 import { ensurePermitted } from './permission.ts'
-import type { PermissionDeps } from './permission.ts'
+import type { Permission, PermissionDeps } from './permission.ts'
 import { neutralize } from './render/render.ts'
 import type { Render } from './render/render.ts'
 import type { Spill } from './spill.ts'
@@ -27,6 +28,8 @@ export interface CallRequest {
   readonly options?: CallOptions
   /** How long it has waited for servers, which counts against `maxTimeoutMs`. */
   readonly waitedMs?: number
+  /** Learns what was decided, before the call is sent. */
+  readonly onDecided?: ((decision: Decision) => void) | undefined
 }
 
 export interface ToolSendOptions {
@@ -64,6 +67,8 @@ export interface CallDeps extends PermissionDeps {
   /** Masks known secrets in a text; absent while there are none. */
   readonly mask?: ((text: string) => string) | undefined
   readonly clock: Pick<Clock, 'monotonic'>
+  /** Whether the result is kept as the server sent it, too. */
+  readonly keepsRaw?: (tool: Tool) => boolean
 }
 
 /** A call whose tool is known and whose arguments are valid. */
@@ -78,32 +83,74 @@ interface Call {
  * deciding return a promise only if there is something to wait for: most calls are sent at once (decision 017).
  */
 export async function callTool(
-  { name, args, options = {}, waitedMs = 0 }: CallRequest,
+  { name, args, options = {}, waitedMs = 0, onDecided }: CallRequest,
   deps: CallDeps,
 ): Promise<CallResult> {
   const tool = findTool(name, deps)
   const valid = validateArgs(tool, asSent(tool, args), deps)
-  const call: Call = { tool, args: valid instanceof Promise ? await valid : valid, options }
-  const decided = decide(call, deps)
-  if (decided) await decided
+  const asked: Call = { tool, args: valid instanceof Promise ? await valid : valid, options }
+  const decided = decide(asked, deps, onDecided)
+  const permission = decided && (await decided)
+  const call = permission?.args ? await withArguments(asked, permission.args, deps) : asked
   const startedAt = deps.clock.monotonic()
   const { maxTimeoutMs = 0 } = options
   const deadline = maxTimeoutMs > 0 ? startedAt + maxTimeoutMs - waitedMs : undefined
   const sendAt = (now: number) => send(call, { now, deadline }, deps)
   const output = await (options.isSerial
-    ? deps.runInLine({ tool, options, deadline }, () => sendAt(deps.clock.monotonic()))
+    ? inLine({ tool, options, deadline }, () => sendAt(deps.clock.monotonic()), deps)
     : sendAt(startedAt))
-  return limitOutput(output, { ref: tool.ref, ms: deps.clock.monotonic() - startedAt }, options, deps)
+  const about = { ref: tool.ref, ms: deps.clock.monotonic() - startedAt }
+  if (options.forward) return toForwarded(output, about, permission, deps)
+  const result = limitOutput(output, about, options, deps)
+  if (!permission) return result
+  const edited = permission.args && { editedArgs: call.args }
+  return { ...(await result), ...edited, waitedMs: permission.waitedMs }
 }
 
-/** Throws or rejects unless the call may run. */
-function decide({ tool, args, options }: Call, deps: CallDeps): Promise<void> | undefined {
+/** Leaves the line early when the caller no longer waits: other calls of the server go on beside a task. */
+async function inLine(
+  call: { readonly tool: Tool; readonly options: CallOptions; readonly deadline: number | undefined },
+  run: () => Promise<Output>,
+  deps: CallDeps,
+): Promise<Output> {
+  const { released } = call.options
+  if (!released) return deps.runInLine(call, run)
+  let sending: Promise<Output> | undefined
+  const first = await deps.runInLine(call, () => {
+    sending = run()
+    return Promise.race([sending, untilAborted(released)])
+  })
+  return first ?? sending ?? run()
+}
+
+function untilAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+}
+
+/** The call with the arguments that a person put in place of its own. They are checked as any others. */
+async function withArguments(call: Call, edited: JsonObject, deps: CallDeps): Promise<Call> {
+  return { ...call, args: await validateArgs(call.tool, asSent(call.tool, edited), deps) }
+}
+
+/** Throws or rejects unless the call may run; resolves with what a person decided. */
+function decide(
+  { tool, args, options }: Call,
+  deps: CallDeps,
+  onDecided: CallRequest['onDecided'],
+): Promise<Permission | undefined> | undefined {
   const decision = deps.decide(tool, args)
   if (decision instanceof Promise)
-    return decision.then((late) => ensurePermitted({ tool, args, decision: late }, deps, options.signal))
+    return decision.then((late) => {
+      onDecided?.(late)
+      return ensurePermitted({ tool, args, decision: late }, deps, options)
+    })
+  onDecided?.(decision)
   // An allowed call without a signal has nothing to wait for.
   if (decision.effect === 'allow' && !options.signal) return undefined
-  return ensurePermitted({ tool, args, decision }, deps, options.signal)
+  return ensurePermitted({ tool, args, decision }, deps, options)
 }
 
 function send(
@@ -113,7 +160,41 @@ function send(
 ): Promise<Output> {
   return deps
     .send(tool, args, { options, isRepeatable: isRepeatable(tool), now, deadline })
-    .then(readOutput, readRefusal)
+    .then(options.forward ? keepOutput : deps.keepsRaw?.(tool) ? readAndKeep : readOutput, readRefusal)
+}
+
+function readAndKeep(raw: Json): Output {
+  return { ...readOutput(raw), raw }
+}
+
+/** The output of a call that is passed on: as it came, with what is recorded about a call. */
+function keepOutput(raw: Json): Output {
+  return { blocks: [], failed: isObject(raw) && raw['isError'] === true, raw }
+}
+
+function toForwarded(
+  { failed, rpcError, raw }: Output,
+  about: Pick<CallResult, 'ref' | 'ms'>,
+  permission: Permission | undefined,
+  { mask }: CallDeps,
+): CallResult {
+  const clean = (value: Json) => (mask ? maskTexts(value, mask, true) : value)
+  const { message = '', data } = rpcError ?? {}
+  return {
+    text: '',
+    blocks: [],
+    failed,
+    ...(raw !== undefined && { raw: clean(raw) }),
+    ...(rpcError && {
+      rpcError: {
+        code: rpcError.code,
+        message: mask ? mask(message) : message,
+        ...(data !== undefined && { data: clean(data) }),
+      },
+    }),
+    ...(permission && { waitedMs: permission.waitedMs }),
+    ...about,
+  }
 }
 
 function limitOutput(
@@ -231,12 +312,12 @@ function readRefusal(error: unknown): Output {
 
 /** Combines the output, and the text that a model gets, into a result. */
 function toResult(
-  { blocks, structured, failed, rpcError }: Output,
+  { blocks, structured, failed, rpcError, raw }: Output,
   { text, spilled, isIncomplete = false }: ModelText,
   { ref, ms }: Pick<CallResult, 'ref' | 'ms'>,
 ): CallResult {
   // Fast path for nearly every result: no spreads.
-  if (!spilled && !isIncomplete && structured === undefined && !rpcError)
+  if (!spilled && !isIncomplete && structured === undefined && !rpcError && raw === undefined)
     return { text, blocks, failed, ref, ms }
   return {
     text,
@@ -246,6 +327,7 @@ function toResult(
     ...(structured !== undefined && { structured }),
     failed,
     ...(rpcError && { rpcError: { code: rpcError.code, message: rpcError.message } }),
+    ...(raw !== undefined && { raw }),
     ref,
     ms,
   }

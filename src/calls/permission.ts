@@ -1,16 +1,18 @@
 import { raceAbort } from '../model/abort.ts'
 import { hashOf } from '../model/canonical.ts'
 import { HostError } from '../model/error.ts'
+import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
 import { isGrant, toApproval } from '../policy/approvals.ts'
 import { hintToAllow } from '../policy/ask-writes.ts'
-import { questionOf } from '../policy/call-rules.ts'
+import { findAskingRule, questionOf } from '../policy/call-rules.ts'
 import type { Callable, CallPolicy, Decision } from '../policy/call-rules.ts'
 import type { CallDeps } from './call.ts'
+import { SkillCall } from './skills/skill-call.ts'
 import { isOwnTool, toCallable } from './view/own-tools.ts'
 import type { ViewContext } from './view/view-context.ts'
-import type { Approve, CallOptions } from './view/view.ts'
+import type { CallOptions, ForwardApprove } from './view/view.ts'
 
 /** A call, and the decision on it. */
 interface ApprovalRequest {
@@ -27,19 +29,38 @@ export interface PermissionDeps {
   readonly approve?: (
     request: ApprovalRequest,
     options: { readonly signal: AbortSignal | undefined },
-  ) => Promise<'approved' | 'refused' | 'changed'>
+  ) => Promise<ApprovalAnswer>
+  /** The same for one call, by asking the client that it is passed on for. */
+  readonly approveBy?: (ask: ForwardApprove) => NonNullable<PermissionDeps['approve']>
 }
 
-/** Returns if the call may run, and throws if not. */
+/** `asked`: the answer comes with another call. */
+type ApprovalAnswer = 'approved' | 'refused' | 'changed' | 'asked' | EditedArguments
+
+/** A person has allowed a call. */
+export interface Permission {
+  /** What they put in place of its arguments. */
+  readonly args?: JsonObject
+  readonly waitedMs: number
+}
+
+/** The person allowed the call with these arguments in place of those that it asked for. */
+interface EditedArguments {
+  readonly args: JsonObject
+}
+
+/** Returns if the call may run, with what a person decided if one was asked; throws if it may not. */
 export async function ensurePermitted(
   request: ApprovalRequest,
-  deps: PermissionDeps,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+  deps: PermissionDeps & Pick<CallDeps, 'clock'>,
+  { signal, forward }: Pick<CallOptions, 'signal' | 'forward'>,
+): Promise<Permission | undefined> {
+  const approve = forward?.approve ? deps.approveBy?.(forward.approve) : deps.approve
+  let permission: Permission | undefined
   const { tool, decision } = request
   if (decision.effect === 'deny') throw denied(tool, decision.reason, decision.reason)
   if (decision.effect === 'ask') {
-    if (!deps.approve) {
+    if (!approve) {
       throw denied(
         tool,
         decision.reason,
@@ -47,11 +68,16 @@ export async function ensurePermitted(
         decision.allowedBy && { hint: hintToAllow(decision.allowedBy) },
       )
     }
-    const answer = await raceAbort(deps.approve(request, { signal }), signal, () => cancelled(tool))
+    const askedAt = deps.clock.monotonic()
+    const answer = await raceAbort(approve(request, { signal }), signal, () => cancelled(tool))
+    if (answer === 'asked') throw cancelled(tool)
     if (answer === 'changed') throw changedSinceApproval(tool)
-    if (answer !== 'approved') throw denied(tool, 'a person said no', 'A person said no.')
+    if (answer === 'refused') throw denied(tool, 'a person said no', 'A person said no.')
+    const waitedMs = deps.clock.monotonic() - askedAt
+    permission = answer === 'approved' ? { waitedMs } : { args: answer.args, waitedMs }
   }
   if (signal?.aborted) throw cancelled(tool)
+  return permission
 }
 
 /** How the approver looks up tools and decides, within one view. */
@@ -63,7 +89,7 @@ interface ApproverOptions {
 
 type WaitLimits = Pick<CallOptions, 'signal' | 'timeoutMs'>
 
-interface Approver extends Pick<CallDeps, 'approve'> {
+interface Approver extends Pick<CallDeps, 'approve'>, Required<Pick<CallDeps, 'approveBy'>> {
   /** Decides on a call; reloads stored approvals first if one applies or is missing: another program may have changed that. */
   readonly decideNow: CallDeps['decide']
   /** Throws if the tool has changed since an approval or what it declared let it pass. */
@@ -95,29 +121,47 @@ export function createApprover(context: ViewContext, { find, policy, decide }: A
     return current ? decide(toCallable(current), args) : noLongerVisible
   }
 
-  const askPerson: Approve = async (...question) => (await approve?.(...question)) ?? 'no'
-  const approveCall: NonNullable<CallDeps['approve']> = async ({ tool, args, decision }, options) => {
+  const approveBy: Approver['approveBy'] = (ask) => async (request, options) => {
+    const { tool, args, decision } = request
     const { reason } = decision
     // Computed before the person is asked: the tool and its entry may change until the answer arrives.
     const question = questionOf(toCallable(tool), decision, policy)
     const { ref, definition, entry, asks } = question
     const boundTo = hashOf({ ref, definition, entry, asks })
-    const shown = { tool, args, reason, boundTo, ...(conversation !== undefined && { conversation }) }
-    const grant = await askPerson(shown, options).catch((error: unknown) => {
+    const rule = findAskingRule(toCallable(tool), args, policy.rules)
+    const shown = {
+      tool,
+      args,
+      reason,
+      boundTo,
+      ...(conversation !== undefined && { conversation }),
+      ...(rule && { rule }),
+    }
+    // It may throw at once, or return nothing.
+    const askPerson = async () => (await ask(shown, options)) ?? 'no'
+    const answer = await askPerson().catch((error: unknown) => {
       throw options.signal?.aborted ? cancelled(tool) : approvalFailed(tool, decision, error)
     })
+    if (answer === 'asked') return answer
+    const { grant, edited } = readAnswer(answer)
     if (!isGrant(grant)) return 'refused'
     await refreshDefinition(tool, options)
     const current = findCurrent(tool)
     const isSame = current?.hash === tool.hash && policy.entryOf?.(toCallable(current)) === question.entry
-    if (!isSame || decide(toCallable(current), args).effect === 'deny') return 'changed'
-    const approval = toApproval(grant, question, new Date(clock.now()).toISOString())
+    if (!isSame) return 'changed'
+    const { effect, reason: why } = decide(toCallable(current), edited ?? args)
+    if (effect === 'deny' && edited) throw denied(tool, why, why)
+    if (effect === 'deny') return 'changed'
+    const isVolatile = tool instanceof SkillCall && tool.isDynamic
+    // What is approved of a dynamic skill is unknown after this load, so it is not remembered.
+    const approval = isVolatile ? undefined : toApproval(grant, question, new Date(clock.now()).toISOString())
     // An approval that cannot be stored still holds for this call.
     if (approval) await memory.approvals.add(approval).catch(() => undefined)
-    return 'approved'
+    return edited ? { args: edited } : 'approved'
   }
   return {
-    ...(approve && { approve: approveCall }),
+    ...(approve && { approve: approveBy(approve) }),
+    approveBy,
     decideNow(tool, args) {
       const decision = decide(toCallable(tool), args)
       const isRemembered = decision.by === 'approval' || decision.effect === 'ask'
@@ -141,6 +185,13 @@ export function createApprover(context: ViewContext, { find, policy, decide }: A
         : changedSinceListing(tool, known && policy.guard?.refusal(known))
     },
   }
+}
+
+/** Only a whole answer counts: a grant beside something that is no arguments is a refusal. */
+function readAnswer(answer: unknown): { readonly grant?: unknown; readonly edited?: JsonObject } {
+  if (typeof answer !== 'object' || answer === null) return { grant: answer }
+  const { grant, args } = answer as Readonly<Record<'grant' | 'args', unknown>> // checked below
+  return isObject(args) ? { grant, edited: args } : {}
 }
 
 /** A retry prompts for the current definition: it may have changed since the last approval. */

@@ -83,6 +83,45 @@ describe('createSpill (T45)', () => {
     expect(readdirSync(directory)).toEqual([basename(large)])
   })
 
+  test('FI-92 of results with one time, those of other processes are removed first, then the ones stored first', async () => {
+    mkdirSync(directory)
+    const written: string[] = []
+    const at = new Date(Date.now() - day)
+    const plant = (path: string) => {
+      utimesSync(path, at, at)
+      written.push(basename(path))
+    }
+    const files: typeof nodeFiles = {
+      ...nodeFiles,
+      async writeBytes(path, ...rest) {
+        await nodeFiles.writeBytes(path, ...rest)
+        plant(path)
+      },
+      // The newest first, so that the order of the directory is the wrong one.
+      list: async (path) => {
+        const present = new Set(await nodeFiles.list(path))
+        return written.filter((name) => present.has(name)).reverse()
+      },
+    }
+    const spillSome = createSpill({ directory, files, clock, quota: { files: 4, bytes: 1000 } })
+    const paths: string[] = []
+    const spillNext = async () => paths.push((await spillSome('x')) ?? '')
+    const stored = () => written.filter((name) => existsSync(join(directory, name)))
+    for (let count = 0; count < 3; count++) await spillNext()
+    const others = ['a', 'b'].map((each) => join(directory, `${each.repeat(32)}.txt`))
+    for (const path of others) {
+      writeFileSync(path, 'x')
+      plant(path)
+    }
+    await spillNext()
+    await spillNext()
+    expect(stored()).toEqual(paths.slice(1).map((path) => basename(path)))
+    for (let count = 0; count < 10; count++) {
+      await spillNext()
+      expect(stored()).toEqual(paths.slice(-4).map((path) => basename(path)))
+    }
+  })
+
   test('FI-92 two processes share the quota, and the directory is read only at times', async () => {
     const quota = { files: 40, bytes: 1_000_000 }
     let readings = 0

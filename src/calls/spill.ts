@@ -101,10 +101,14 @@ class StoredResults {
       if (clock.now() - stat.mtimeMs > maxAgeMs) await this.#remove(path)
       else found.push({ path, bytes: stat.size, mtimeMs: stat.mtimeMs })
     }
+    // Files of one tick of the kernel's clock have one time: those of other processes first, then ours as they were added.
+    const added = new Map([...this.#sizes.keys()].map((path, at) => [path, at]))
+    const placeOf = ({ path }: StoredResult) => added.get(path) ?? -1
+    found.sort((one, other) => one.mtimeMs - other.mtimeMs || placeOf(one) - placeOf(other))
     this.#unread = { files: 0, bytes: 0 }
     this.#sizes = new Map()
     this.#bytes = 0
-    for (const each of found.sort((one, other) => one.mtimeMs - other.mtimeMs)) this.#count(each)
+    for (const each of found) this.#count(each)
   }
 
   /** Removes results beyond the quota, but never the newest, whose path is about to be returned. */

@@ -10,6 +10,8 @@ export interface Output {
   readonly blocks: readonly Block[]
   readonly structured?: Json
   readonly failed: boolean
+  /** The result as it came, if it is passed on, or shown by an app. */
+  readonly raw?: Json
   /** The server answered with an error instead of a result. */
   readonly rpcError?: { readonly code: number; readonly message: string; readonly data?: Json }
 }
@@ -48,12 +50,13 @@ type RpcError = NonNullable<Output['rpcError']>
 
 /** Masks secrets: a server may return those that it was given, and they must not leave the host (D-9). */
 export function maskOutput(output: Output, mask: Mask): Output {
-  const { blocks, structured, rpcError } = output
+  const { blocks, structured, rpcError, raw } = output
   return {
     ...output,
     blocks: blocks.map((block) => maskBlock(block, mask)),
     ...(structured !== undefined && { structured: maskTexts(structured, mask) }),
     ...(rpcError && { rpcError: maskError(rpcError, mask) }),
+    ...(raw !== undefined && { raw: maskTexts(raw, mask, true) }),
   }
 }
 

@@ -4,13 +4,18 @@ import type { Block } from '../../model/result.ts'
 import type { Output } from '../tool-output.ts'
 import type { ResourcePart } from '../view/view.ts'
 
+/** A part as its server sent it. */
+export type ReceivedPart = WithoutFindings<ResourcePart>
+// Distributes over the kinds of parts, which `Omit` alone would join.
+type WithoutFindings<Part> = Part extends ResourcePart ? Omit<Part, 'findings'> : never
+
 export const maxResourceBytes = 10 * 1024 * 1024
 
 /** Reads a `resources/read` response. A part that does not fit into the limit of all parts becomes `too-large`. */
 export function readResourceParts(
   result: Json,
   { uri, maxBytes = maxResourceBytes }: { readonly uri: string; readonly maxBytes?: number },
-): readonly ResourcePart[] {
+): readonly ReceivedPart[] {
   const contents = isObject(result) ? result['contents'] : undefined
   const items = Array.isArray(contents) ? (contents as readonly Json[]) : [] // isArray does not narrow a readonly union
   let room = maxBytes
@@ -22,7 +27,7 @@ export function readResourceParts(
   })
 }
 
-function toPart(item: JsonObject, uri: string): ResourcePart {
+function toPart(item: JsonObject, uri: string): ReceivedPart {
   const { text, blob } = item
   const base = baseOf(item, uri)
   if (typeof text === 'string') return { ...base, kind: 'text', text, bytes: Buffer.byteLength(text) }
@@ -40,11 +45,11 @@ function baseOf(item: JsonObject, uri: string): { readonly uri: string; readonly
 }
 
 /** The parts as blocks of a result, to be limited and rendered like those of a tool. */
-export function toResourceOutput(parts: readonly ResourcePart[]): Output {
+export function toResourceOutput(parts: readonly ReceivedPart[]): Output {
   return { blocks: parts.map(toBlock), failed: false }
 }
 
-function toBlock({ kind, bytes, ...resource }: ResourcePart): Block {
+function toBlock({ kind, bytes, ...resource }: ReceivedPart): Block {
   if (kind !== 'too-large') return { type: 'resource', resource }
   const { uri } = resource
   return { type: 'text', text: `[resource: ${uri}, ${bytes} bytes: too large to read]` }

@@ -2,8 +2,9 @@ import type { ToolDefinition } from '../../model/tool.ts'
 import { field } from '../render/blocks.ts'
 import { stringField, toTextResult, toOwnTool } from '../view/own-tools.ts'
 import type { OwnTool } from '../view/own-tools.ts'
-import type { OfferedResource, View } from '../view/view.ts'
+import type { OfferedResource } from '../view/view.ts'
 import { toResourceOutput } from './resource-parts.ts'
+import type { Offers } from './resources-and-prompts.ts'
 
 /** Tools that give access to resources, for agents that support only tools (D21). */
 export const resourceTools: readonly ToolDefinition[] = [
@@ -44,7 +45,7 @@ export const resourceTools: readonly ToolDefinition[] = [
 
 /** Binds the resource tools to a view. */
 export function createResourceTools(
-  { resources, read }: Pick<View, 'resources' | 'read'>,
+  { resources, readFrom }: Pick<Offers, 'resources' | 'readFrom'>,
   native: ReadonlySet<string>,
 ): readonly OwnTool[] {
   const runs: Readonly<Record<string, OwnTool['run']>> = {
@@ -55,7 +56,7 @@ export function createResourceTools(
     },
     async read_resource(args, options) {
       const server = stringField(args, 'server')
-      const parts = await read(stringField(args, 'uri') ?? '', {
+      const { parts } = await readFrom(stringField(args, 'uri') ?? '', {
         ...options,
         ...(server !== undefined && { server }),
       })

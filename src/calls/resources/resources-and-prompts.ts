@@ -1,6 +1,8 @@
 import { cleanText, withCleanProgress } from '../call-events.ts'
+import { heldPromptError } from '../held-tool.ts'
 import { checkPromptArguments, readPrompt } from './prompt-messages.ts'
 import { readResourceParts } from './resource-parts.ts'
+import type { ReceivedPart } from './resource-parts.ts'
 import { ownerOf, ownersOf } from './resource-owners.ts'
 import { HostError } from '../../model/error.ts'
 import { isObject } from '../../model/json.ts'
@@ -8,13 +10,23 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import { maskTexts } from '../../model/mask-texts.ts'
 import { nearest } from '../../model/near.ts'
 import { toRef } from '../../model/tool.ts'
+import { requestOver } from '../request-over.ts'
 import type { ViewContext } from '../view/view-context.ts'
 import type { CompletionRequest, Completion, OfferedPrompt, ResourceUpdate, View } from '../view/view.ts'
 import type { Visibility } from '../view/visibility.ts'
 import { beforeSending, withDeadline } from '../view/wait-for-servers.ts'
 import type { ServerWaits, StartedOptions } from '../view/wait-for-servers.ts'
 
-type Offers = Pick<View, 'resources' | 'read' | 'prompts' | 'prompt' | 'complete' | 'subscribe'>
+/** What servers offer besides tools. Nothing is scanned here. */
+export interface Offers extends Pick<
+  View,
+  'resources' | 'prompts' | 'prompt' | 'complete' | 'subscribe' | 'forward'
+> {
+  /** Reads a resource, and tells whose it is. */
+  readonly readFrom: (
+    ...request: Parameters<View['read']>
+  ) => Promise<{ readonly server: string; readonly parts: readonly ReceivedPart[] }>
+}
 
 /** `server` is set if the caller names it. */
 type OfferRequestOptions = StartedOptions & { readonly server?: string }
@@ -76,13 +88,13 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
   return {
     resources,
     prompts,
-    async read(uri, given = {}) {
+    async readFrom(uri, given = {}) {
       const options: OfferRequestOptions = withDeadline(given, clock)
       const server = await findOwner('resources/read', uri, options)
       const connection = await connectionOf(server)
       const answer = await connection.request('resources/read', { uri }, toRequestOptions(options))
       const parts = readResourceParts(answer, { uri })
-      return maskTexts(parts, mask, true) as typeof parts // masking changes only strings
+      return { server, parts: maskTexts(parts, mask, true) as typeof parts } // masking changes only strings
     },
     async prompt(server, name, args = {}, given: StartedOptions = {}) {
       const options = withDeadline(given, clock)
@@ -98,6 +110,8 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
         })
       const offered = prompts().filter((each) => each.server === server)
       const declared = offered.find((each) => each.prompt['name'] === name)
+      const held = declared ? undefined : context.held?.promptsOf(server).find((each) => each.tool === name)
+      if (held) throw heldPromptError(held)
       if (!declared) throw unknownPrompt(server, name, offered)
       refuseArguments(declared.prompt, toRef(server, name), args)
       const connection = await connectionOf(server)
@@ -121,6 +135,16 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
       const answer = await connection.request('completion/complete', params, toRequestOptions(options))
       const completion = readCompletion(answer)
       return { ...completion, values: completion.values.map((value) => cleanText(value, mask)) }
+    },
+    async forward(server, method, params, given = {}) {
+      const options = withDeadline(given, clock)
+      await waitForServer(method, server, options)
+      refuseHidden(server)
+      const { forward: onBehalf } = given
+      const answer = await requestOver(context, server, onBehalf?.connection, (connection) =>
+        connection.request(method, params, { ...toRequestOptions(options), onBehalf }),
+      )
+      return redactor.isEmpty ? answer : maskTexts(answer, mask, true)
     },
     async subscribe(uri, listener, options = {}) {
       const server = await findOwner('resources/subscribe', uri, withDeadline(options, clock))

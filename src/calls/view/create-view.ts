@@ -4,12 +4,14 @@ import type { Json } from '../../model/json.ts'
 import type { Tool } from '../../model/tool.ts'
 import { decideVisibility } from '../../policy/layers.ts'
 import { explainMissingTool, unlistedError } from './missing-tool.ts'
+import { createApps } from '../apps/view-apps.ts'
 import { createCalls } from './view-calls.ts'
 import type { CallByName } from './view-calls.ts'
 import type { ViewContext } from './view-context.ts'
 import { createCommands } from '../resources/prompt-commands.ts'
 import { instructionsOf } from './server-instructions.ts'
 import { createMetaTools } from './meta-tools.ts'
+import { markReads } from '../resources/marked-reads.ts'
 import { createOffers } from '../resources/resources-and-prompts.ts'
 import type { CallOptions, ScopeOptions, ToolsOptions, View, WaitOptions } from './view.ts'
 import { createResourceTools } from '../resources/resource-tools.ts'
@@ -17,6 +19,9 @@ import { stringField, toCallable } from './own-tools.ts'
 import { problemsOf } from './view-problems.ts'
 import { createVisibility } from './visibility.ts'
 import { beforeSending, createWaits } from './wait-for-servers.ts'
+import { createSkillTools } from '../skills/skill-tools.ts'
+import { createViewSkills } from '../skills/view-skills.ts'
+import { createVisibleSkills } from '../skills/visible-skills.ts'
 import { explainExcludedTool, hiddenTools } from './explain-tool.ts'
 
 /**
@@ -29,7 +34,16 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   const visibility = createVisibility(context, scope)
   const waits = createWaits(context, visibility)
   const lane = laneOf(scope)
-  const offers = createOffers(context, { visibility, waits, lane })
+  const { readFrom, ...offered } = createOffers(context, { visibility, waits, lane })
+  const offers = { ...offered, ...markReads({ ...offered, readFrom }, context) }
+  const visibleSkills = createVisibleSkills(context, visibility)
+  const { findCall, isLoaded, load, ...skillReads } = createViewSkills(context, {
+    visible: visibleSkills,
+    admitsServer: (server) => visibility().admitsServer(server),
+    waits,
+    lane,
+  })
+  const skillTools = createSkillTools(visibleSkills, nativeNames)
   const search: View['search'] = (words, options = {}) => {
     context.refresh()
     return context.search
@@ -38,15 +52,17 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   }
 
   const serverTools = () => catalog.tools().filter(visibility().isToolVisible)
-  const allResourceTools = context.hasResourceTools ? createResourceTools(offers, nativeNames) : []
+  const allResourceTools = context.hasResourceTools
+    ? createResourceTools({ ...offered, readFrom }, nativeNames)
+    : []
   const resourceTools = () =>
     allResourceTools.map(({ tool }) => tool).filter((tool) => visibility().isNativeVisible(toCallable(tool)))
   const tools = () => [...serverTools(), ...resourceTools()]
   const find = (nameOrRef: string): Tool | undefined => {
     const tool = catalog.byName(nameOrRef) ?? catalog.byRef(nameOrRef)
     if (tool) return visibility().isToolVisible(tool) ? tool : undefined
-    const ownTools = [...resourceTools(), ...meta.lookupTools.map((each) => each.tool)]
-    return ownTools.find(({ name }) => name === nameOrRef)
+    const ownTools = [...resourceTools(), ...lookups.map((each) => each.tool)]
+    return ownTools.find(({ name }) => name === nameOrRef) ?? visibleSkills.byCall(nameOrRef)
   }
   const whyMissing = (nameOrRef: string) => explainMissingTool(nameOrRef, context, visibility())
   const findOrThrow = (name: string) => findTool(name, { findTool: find, tools, whyMissing })
@@ -58,15 +74,42 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     },
     nativeNames,
   )
-  const own = new Map([...allResourceTools, ...meta.lookupTools].map((each) => [each.tool.name, each]))
+  const lookups = [...meta.lookupTools, skillTools.find]
+  const own = new Map([...allResourceTools, ...lookups].map((each) => [each.tool.name, each]))
   const { call, explain } = createCalls(context, {
     visibility,
     conversation: scope.conversation,
+    agent: scope.agent,
     lane,
     find,
     tools,
     whyMissing,
     own,
+    skills: { isLoaded, load },
+  })
+
+  const apps = createApps(context, {
+    visibility,
+    waits,
+    find: findOrThrow,
+    callsOf: (appTool) => {
+      const listed = {
+        tools: () => [],
+        whyMissing: () => undefined,
+        own: new Map(),
+        skills: { isLoaded, load },
+      }
+      const { conversation, agent } = scope
+      return createCalls(context, {
+        visibility,
+        conversation,
+        agent,
+        lane,
+        find: appTool,
+        ...listed,
+        isApp: true,
+      }).call
+    },
   })
 
   const waitForAll = (options: WaitOptions = {}) =>
@@ -102,8 +145,18 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     const request = await validateArgs(meta.callTool, args, { check: checkArguments })
     return callWhenKnown(stringField(request, 'name') ?? '', request['arguments'], options)
   }
+  /** `load_skill`: the rules and the result are those of the skill that it names. */
+  const callNamedSkill = async (args: Json = {}, options: CallOptions = {}) => {
+    const request = await validateArgs(skillTools.load, args, { check: checkArguments })
+    const { ref } = await findCall(stringField(request, 'skill') ?? '', options)
+    const file = stringField(request, 'file')
+    return call(ref, file === undefined ? {} : { file }, options)
+  }
   return {
     ...offers,
+    ...skillReads,
+    loadSkill: (skill, { file, ...options } = {}) =>
+      callNamedSkill(file === undefined ? { skill } : { skill, file }, options),
     ready({ tool, slow, ...options } = {}) {
       if (tool !== undefined) return waits.forTool(tool, options)
       return slow === 'skip' ? waitForAll(options) : waits.all(options)
@@ -116,14 +169,18 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     }),
     search,
     instructions: () => instructionsOf(context, visibility()),
-    tools({ mode = 'all', upTo = 0 }: ToolsOptions = {}) {
+    tools({ mode = 'all', upTo = 0, skills = false }: ToolsOptions = {}) {
       context.refresh()
       const all = serverTools()
-      return [...(mode === 'search' && all.length > upTo ? meta.tools() : all), ...resourceTools()]
+      const offeredTools = mode === 'search' && all.length > upTo ? meta.tools() : all
+      return [...offeredTools, ...resourceTools(), ...(skills ? skillTools.tools() : [])]
     },
     native: () => native.filter(visibility().isNativeVisible),
+    readApp: apps.readApp,
     call(name, given, options) {
       const args = given as Json | undefined // a value that is not JSON fails the check, or when it is serialized
+      if (options?.app !== undefined) return apps.call(options.app, name, args, options)
+      if (name === skillTools.load.name) return callNamedSkill(args, options)
       return name === meta.callTool.name ? callNamedTool(args, options) : callWhenKnown(name, args, options)
     },
     hiddenTools: () => hiddenTools(context, visibility()),

@@ -9,7 +9,7 @@ import type { ViewContext } from './view-context.ts'
 import type { HiddenTool, ToolExplanation } from './view.ts'
 import type { Visibility } from './visibility.ts'
 
-export type CallExplanation = Pick<ToolExplanation, 'decision' | 'depends'>
+export type CallExplanation = Pick<ToolExplanation, 'decision' | 'depends' | 'risk'>
 
 const hidden: Decision = { effect: 'deny', by: 'default', reason: 'A hidden tool cannot be called.' }
 const notOffered: Decision = { effect: 'deny', by: 'default', reason: 'It is not offered.' }
@@ -22,18 +22,22 @@ export function explainCall(
 ): CallExplanation {
   const decision = decideCall(tool, {}, { ...policy, rules: withoutConditions(policy.rules) })
   if (!visible) return { decision: decision.effect === 'deny' ? decision : hidden }
+  const found = policy.riskOf?.(tool)
+  const risk = found && { risk: found.reason }
   const depends = conditionalRules(tool, policy.rules, decision)
-  if (depends.length === 0) return { decision }
+  if (depends.length === 0) return { decision, ...risk }
   const isFree = decision.by === 'default' && decision.effect === 'allow'
-  return { decision: isFree ? { ...decision, reason: 'It depends on the arguments.' } : decision, depends }
+  const shown = isFree ? { ...decision, reason: 'It depends on the arguments.' } : decision
+  return { decision: shown, depends, ...risk }
 }
 
 /** Explains a tool that no view offers. */
 export function explainExcludedTool(nameOrRef: string, context: ViewContext): ToolExplanation | undefined {
   // By its ref only: the name belongs to another tool.
   const found =
-    filtered(context).find(({ ref, name }) => nameOrRef === ref || nameOrRef === name) ??
-    replaced(context).find(({ ref }) => nameOrRef === ref)
+    [...heldTools(context), ...filtered(context)].find(
+      ({ ref, name }) => nameOrRef === ref || nameOrRef === name,
+    ) ?? replaced(context).find(({ ref }) => nameOrRef === ref)
   if (!found) return undefined
   const { ref, name, visibility } = found
   return { ref, name, visibility, decision: notOffered }
@@ -46,7 +50,17 @@ export function hiddenTools(context: ViewContext, { isToolVisible, explainTool }
     const { ref, name, server } = tool
     return [{ ref, name, server, visibility: explainTool(tool) }]
   })
-  return [...layered, ...filtered(context), ...replaced(context)].toSorted((a, b) => (a.ref < b.ref ? -1 : 1))
+  return [...layered, ...heldTools(context), ...filtered(context), ...replaced(context)].toSorted((a, b) =>
+    a.ref < b.ref ? -1 : 1,
+  )
+}
+
+/** The tools that a person has not accepted (T12). */
+function heldTools(context: ViewContext): readonly HiddenTool[] {
+  return (context.held?.tools() ?? []).map(({ ref, name, server, reason: held, why }) => {
+    const reason = `It is held. ${why} Review it: plugboard review ${server}`
+    return { ref, name, server, visibility: { visible: false, reason, held, ...placeOf(server, context) } }
+  })
 }
 
 /** The tools that their server keeps for itself, or that its entry excludes from every view. */

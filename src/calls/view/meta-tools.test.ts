@@ -60,12 +60,16 @@ describe('createMetaTools', () => {
       'search_tools',
       'describe_tool',
       'call_tool',
+      'load_skill',
+      'find_skills',
     ])
     expect(reservedNames([{ name: 'call_tool' }], 'tools')).toEqual([
       'call_tool',
       'search_tools',
       'describe_tool',
       'plugboard_call_tool',
+      'load_skill',
+      'find_skills',
       'list_resources',
       'read_resource',
     ])

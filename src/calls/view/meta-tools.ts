@@ -1,4 +1,5 @@
 import { resourceTools } from '../resources/resource-tools.ts'
+import { skillTools } from '../skills/skill-tools.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Tool, ToolDefinition } from '../../model/tool.ts'
 import { ownName, stringField, toOwnTool, toTextResult } from './own-tools.ts'
@@ -62,7 +63,7 @@ export function reservedNames(
   resources: 'tools' | undefined,
 ): readonly string[] {
   const taken = new Set(native.map(({ name }) => name))
-  const ours = [searchTools, describeTool, callTool, ...(resources ? resourceTools : [])]
+  const ours = [searchTools, describeTool, callTool, ...skillTools, ...(resources ? resourceTools : [])]
   return [...taken, ...ours.map(({ name }) => ownName(name, taken))]
 }
 

@@ -1,6 +1,7 @@
 import { createClaims, prefixOf } from '../../catalog/tool-names.ts'
 import { HostError } from '../../model/error.ts'
 import { fromRef, toRef } from '../../model/tool.ts'
+import { heldError } from '../held-tool.ts'
 import { isVisible } from '../../policy/layers.ts'
 import type { CompiledLayer } from '../../policy/layers.ts'
 import type { Subject } from '../../policy/read-only.ts'
@@ -23,10 +24,17 @@ export function explainMissingTool(
     const lists = layers.filter(({ off }) => off.size === 0)
     return isVisible(tool, lists) ? explainTool(tool).reason : settingsProblem(context)
   }
+  refuseHeldName(nameOrRef, context, layers)
   const isNative = context.native.some((each) => each.name === nameOrRef && isNativeVisible(each))
   const error = isNative ? nativeToolError(nameOrRef) : serverError(nameOrRef, context, layers)
   if (error) throw error
   return settingsProblem(context)
+}
+
+/** Throws if it names a held tool that would be visible here. */
+function refuseHeldName(nameOrRef: string, { held }: ViewContext, layers: readonly CompiledLayer[]): void {
+  const found = held?.tools().find(({ ref, name }) => nameOrRef === ref || nameOrRef === name)
+  if (found && isVisible(found, layers)) throw heldError(found)
 }
 
 /**

@@ -15,7 +15,7 @@ import type { Visibility } from './visibility.ts'
  */
 export function problemsOf(
   context: ViewContext,
-  { layers }: Visibility,
+  { layers, isServerVisible }: Visibility,
   own: readonly Subject[],
 ): readonly Diagnostic[] {
   const { catalog, native } = context
@@ -24,7 +24,9 @@ export function problemsOf(
   const damage = context.damage()
   return [
     ...(damage ? [damage] : []),
+    ...(context.held?.problems() ?? []),
     ...(context.policy().problems ?? []),
+    ...badSkills(context, isServerVisible),
     ...catalog.clashes().map((clash) => clashDiagnostic(clash, context)),
     ...layers.flatMap((layer) => guardDiagnostics(catalog, layer)),
     ...layers.flatMap(({ layer }) =>
@@ -32,6 +34,22 @@ export function problemsOf(
     ),
     ...(all ? checkRules(context.policy().rules, all) : []),
   ]
+}
+
+/** Skills that cannot be used: without a report they would look like skills that the server does not have. */
+function badSkills(
+  { catalog }: ViewContext,
+  isServerVisible: Visibility['isServerVisible'],
+): readonly Diagnostic[] {
+  return catalog.servers().flatMap((server) => {
+    const { badSkills: bad = [] } = isServerVisible(server) ? (catalog.snapshotOf(server) ?? {}) : {}
+    return bad.map(({ skill, reason }) => ({
+      code: 'skill-unusable',
+      severity: 'warn',
+      message: `The skill ${JSON.stringify(skill)} of "${server}" is left out: ${reason}.`,
+      server,
+    }))
+  })
 }
 
 const maxNames = 20

@@ -1,9 +1,18 @@
+import type { AuditCaller } from '../../audit/audit-row.ts'
+import type { AppDocument } from '../../model/app/app-document.ts'
+import type { TraceContext } from '../trace-context.ts'
 import type { Parallel } from '../../catalog/offered-tool.ts'
+import type { OwnConnection } from '../../connections/own-connections.ts'
+import type { OnBehalf } from '../../connections/send-with-retries.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Progress } from '../../model/event.ts'
+import type { Finding } from '../../model/finding.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Memory } from '../../model/memory.ts'
 import type { Block, CallResult } from '../../model/result.ts'
+import type { Skill } from '../../model/skills/skill.ts'
+import type { SkillFolderItem } from '../skills/skill-requests.ts'
+import type { LabelOverrides, TrifectaMode } from '../../model/tool-label.ts'
 import type { Annotations, Tool } from '../../model/tool.ts'
 import type { Grant } from '../../policy/approvals.ts'
 import type { VisibilityDecision } from '../../policy/layers.ts'
@@ -23,6 +32,8 @@ export interface ApprovalQuestion {
   readonly args: JsonObject
   readonly reason: string
   readonly conversation?: string
+  /** The rule that asks, with its place if a file declares it; absent if the default asks. */
+  readonly rule?: Pick<Rule, 'effect' | 'tools' | 'origin'>
   /** Equal if an approval for one of two questions covers the other: the definition, the server's entry and the conditions. */
   readonly boundTo: string
 }
@@ -31,7 +42,14 @@ export interface ApprovalQuestion {
 export type Approve = (
   question: ApprovalQuestion,
   options: { readonly signal: AbortSignal | undefined },
-) => Promise<Grant | 'no'>
+) => Promise<Grant | 'no' | EditedGrant>
+
+/** A yes to a call with other arguments than it asked for. They are checked and decided on like those of any call. */
+export interface EditedGrant {
+  readonly grant: Grant
+  /** What is sent in place of the arguments of the question. */
+  readonly args: JsonObject
+}
 
 /** Options that decide which tools are visible and which calls may run. */
 export interface ToolOptions {
@@ -46,6 +64,20 @@ export interface ToolOptions {
    * allows it. A declaration counts unless `readOnly.believes` leaves the server out, or the tool contradicts itself (T22).
    */
   readonly asks?: 'writes'
+  /**
+   * What happens when text of strangers and private data have come into a conversation (or a view without one), and a tool
+   * with a way out is called: `warn` emits an event and sets `risk` of the result, `ask` asks for an approval, `block`
+   * refuses the call. By default the person's setting, else `warn`; `off` with a preset other than the default (T15).
+   */
+  readonly trifecta?: TrifectaMode
+  /** What tools do with information, by `server/tool` with globs, where their definitions mislead. */
+  readonly labels?: LabelOverrides
+  /**
+   * Scans the first 64 kB of text of each result for instructions to a model and for hidden text: `findings` of the result
+   * and the event `call.marked` say what was found. Resources and prompts that are read, and questions and sampling requests
+   * of servers, have `findings` too. Off by default. Nothing is blocked or changed (T16).
+   */
+  readonly scanResults?: boolean
   /** Offers the tools `list_resources` and `read_resource`, for agents that support only tools (D21). */
   readonly resources?: 'tools'
   /** By server: which of its tools an agent may run in parallel; none by default (C25), and never under Dispatch (D19). */
@@ -64,6 +96,8 @@ export interface ScopeOptions {
   readonly servers?: readonly string[]
   /** As the option of the host, for this scope alone. A scope can only be stricter than its host. */
   readonly asks?: ToolOptions['asks']
+  /** `shown`: what servers offered before they failed stays visible; using it says why they failed. */
+  readonly failed?: 'shown'
 }
 
 export interface ToolsOptions {
@@ -71,6 +105,8 @@ export interface ToolsOptions {
   readonly mode?: 'all' | 'search'
   /** With `search`: up to this many tools are listed one by one instead; 0 by default. */
   readonly upTo?: number
+  /** Adds `load_skill`, with the list of the visible skills in its description, and `find_skills` where there are many. */
+  readonly skills?: boolean
 }
 
 export interface OfferedPrompt {
@@ -92,6 +128,8 @@ export interface PromptMessage {
 export interface PromptMessages {
   readonly description?: string
   readonly messages: readonly PromptMessage[]
+  /** What the scanner found in the messages, as in `CallResult`; set with `scanResults` (T16). */
+  readonly findings?: readonly Finding[]
 }
 
 /** A prompt as a slash command: `/server:prompt key=value`. */
@@ -139,6 +177,8 @@ export interface ToolExplanation {
   readonly decision: Decision
   /** Rules that decide otherwise for certain arguments; absent if there are none. */
   readonly depends?: readonly ConditionalRule[]
+  /** Text of strangers and private data have come in, and this tool could carry it out (T15). */
+  readonly risk?: string
 }
 
 /** A known tool that a view does not offer. */
@@ -158,12 +198,42 @@ export interface OfferedResource {
 }
 
 /** One part of a resource. A part over the limit has the kind `too-large` and no content. */
-export type ResourcePart = { readonly uri: string; readonly mimeType?: string; readonly bytes: number } & (
+export type ResourcePart = {
+  readonly uri: string
+  readonly mimeType?: string
+  readonly bytes: number
+  /** What the scanner found in its text, as in `CallResult`; set with `scanResults` (T16). */
+  readonly findings?: readonly Finding[]
+} & (
   | { readonly kind: 'text'; readonly text: string }
   /** As base64. */
   | { readonly kind: 'blob'; readonly blob: string }
   | { readonly kind: 'too-large' | 'empty' }
 )
+
+/** A file of a skill, whose content is exactly what the entry of the skill lists. */
+export interface SkillContent {
+  readonly skill: Skill
+  readonly uri: string
+  /** Relative to the folder of SKILL.md. */
+  readonly path: string
+  readonly bytes: number
+  readonly mimeType?: string
+  /** Absent for a file that is not text. */
+  readonly text?: string
+  /** Base64; absent for a text. */
+  readonly blob?: string
+  /** Of SKILL.md: what follows its front matter. */
+  readonly body?: string
+  /** What the scanner found in its text (T16). */
+  readonly findings?: readonly Finding[]
+}
+
+/** Options of requests for the files of a skill. */
+export interface SkillOptions extends CallOptions {
+  /** With the address of a SKILL.md: its server, which may have the skill without listing it. */
+  readonly server?: string
+}
 
 /** A subscribed resource may have changed. */
 export interface ResourceUpdate {
@@ -181,7 +251,7 @@ export interface ResourceUpdate {
 export type CallArguments = Json | object
 
 /** Options of a call, and of every other request that a view sends. */
-export interface CallOptions {
+export interface CallOptions extends TraceContext {
   readonly signal?: AbortSignal | undefined
   /** How long to wait without an answer or progress, once it is sent; 0 waits without limit. */
   readonly timeoutMs?: number | undefined
@@ -195,7 +265,37 @@ export interface CallOptions {
   readonly isSerial?: boolean
   /** The text is for a person or a program: it is not cut to the limit for a model or written to a file. */
   readonly isWhole?: boolean
+  /**
+   * The call comes from an app of this server: the name is the server's own, of one of its tools that apps may call. Rules,
+   * approvals and the audit trail are those of any call; the result has `raw`.
+   */
+  readonly app?: string
+  /** Called when the server makes a task of the call, with the id that `host.tasks` knows it by. */
+  readonly onTask?: ((id: string) => void) | undefined
+  /** Aborted: a call that has become a task no longer keeps serial calls after it waiting. */
+  readonly released?: AbortSignal | undefined
+  /** The call of another client, which is passed on. Its result is in `raw`; it is neither rendered nor limited. */
+  readonly forward?: ForwardOptions
 }
+
+/** A request that is passed on for another client, as a gateway does. */
+export interface ForwardOptions extends OnBehalf {
+  /** Members of the parameters besides the name and the arguments: `_meta`, `inputResponses`, `requestState`. */
+  readonly params?: JsonObject
+  /** For the audit trail: the caller behind this host. */
+  readonly caller?: Partial<AuditCaller>
+  /** Called before the call is decided on; throws if it may not run now. The audit trail has a row of it. */
+  readonly admit?: () => Promise<void>
+  /** Asks the person at the other client, in place of `approve` of the host. */
+  readonly approve?: ForwardApprove
+  /** A connection that others do not share; by default there is one for each server. */
+  readonly connection?: OwnConnection | undefined
+}
+
+/** Like `Approve`. `asked`: the call ends as cancelled, and the answer comes with another call. */
+export type ForwardApprove = (
+  ...question: Parameters<Approve>
+) => Promise<Awaited<ReturnType<Approve>> | 'asked'>
 
 export interface WaitOptions {
   /**
@@ -255,6 +355,11 @@ export interface View {
   /** The resources and templates that are known now. */
   resources(): readonly OfferedResource[]
   read(uri: string, options?: CallOptions & { readonly server?: string }): Promise<readonly ResourcePart[]>
+  /**
+   * Reads the app of a tool: its document, what it asks for, and what the scanner found. Throws `app.unusable` if the tool has
+   * none that can be shown, `app.held` if a person has to review it first.
+   */
+  readApp(nameOrRef: string, options?: CallOptions): Promise<AppDocument>
   /** The prompts that are known now. */
   prompts(): readonly OfferedPrompt[]
   prompt(
@@ -274,6 +379,31 @@ export interface View {
     listener: (update: ResourceUpdate) => void,
     options?: CallOptions & { readonly server?: string },
   ): Promise<Disposable>
+  /**
+   * Passes a request on to a visible server and returns the answer as it came, except that known secrets are masked. For
+   * calls of tools: `call` with `forward`.
+   */
+  forward(server: string, method: string, params?: JsonObject, options?: CallOptions): Promise<Json>
+  /** The visible skills that are known now, by server and name. Nothing of them has been read. */
+  skills(): readonly Skill[]
+  /**
+   * Reads a file of a skill for a person, and verifies it: its size, its digest and, of SKILL.md, its front matter. Without
+   * `file` it is SKILL.md. Nothing is asked, so its text must not be given to a model: `loadSkill` does that.
+   *
+   * @example
+   * for (const { ref } of host.skills()) console.log((await host.readSkill(ref)).text)
+   */
+  readSkill(skill: string, options?: SkillOptions & { readonly file?: string }): Promise<SkillContent>
+  /** What a folder of a skill contains, if its server tells (`directoryRead`). */
+  skillFolder(
+    skill: string,
+    options?: SkillOptions & { readonly folder?: string },
+  ): Promise<readonly SkillFolderItem[]>
+  /**
+   * Loads a skill for a model, as a call of `load_skill` does: the rules decide, a person is asked unless this exact content
+   * was approved, its text is verified, scanned and marked with its server. With `file`: another file of a loaded skill.
+   */
+  loadSkill(skill: string, options?: CallOptions & { readonly file?: string }): Promise<CallResult>
   /** The instructions of the servers that have something visible here. */
   instructions(): readonly ServerInstructions[]
   /** Prompts as slash commands, `/server:prompt`. */

@@ -20,6 +20,7 @@ import type { ScopeOptions } from './view.ts'
  * stay visible: calling one tells the person that a login is needed.
  */
 const brokenStates: ReadonlySet<Status['state']> = new Set(['disabled', 'untrusted', 'failed', 'closed'])
+const unusableStates: ReadonlySet<Status['state']> = new Set(['disabled', 'untrusted', 'closed'])
 
 /** What is visible in a scope at this moment. */
 export interface Visibility {
@@ -41,7 +42,8 @@ export function createVisibility(context: ViewContext, scope: ScopeOptions): () 
   const isNarrowed = scope.tools !== undefined || scope.servers !== undefined
   let policy: ViewPolicy | undefined
   // Every call needs the visibility several times, so it is cached as long as the policy stays the same.
-  let cached = toVisibility([], context)
+  const broken = scope.failed === 'shown' ? unusableStates : brokenStates
+  let cached = toVisibility([], context, broken)
   const withoutToggles = () => {
     const current = context.policy()
     if (current === policy) return cached
@@ -49,6 +51,7 @@ export function createVisibility(context: ViewContext, scope: ScopeOptions): () 
     return (cached = toVisibility(
       compileLayers([...current.layers, ...(isNarrowed ? [toLayer(scope)] : [])]),
       context,
+      broken,
     ))
   }
   return () => {
@@ -57,13 +60,18 @@ export function createVisibility(context: ViewContext, scope: ScopeOptions): () 
     return toVisibility(
       [...withoutToggles().layers, ...compileLayers([conversationLayer(conversation, toggles)])],
       context,
+      broken,
     )
   }
 }
 
-function toVisibility(layers: readonly CompiledLayer[], { statusOf, calling }: ViewContext): Visibility {
+function toVisibility(
+  layers: readonly CompiledLayer[],
+  { statusOf, calling }: ViewContext,
+  broken: ReadonlySet<Status['state']>,
+): Visibility {
   const stateOf = (server: string) => statusOf(server)?.state ?? 'idle'
-  const isBroken = (server: string) => brokenStates.has(stateOf(server))
+  const isBroken = (server: string) => broken.has(stateOf(server))
   const admitsServer = (name: string) => {
     const subject = toServerSubject(name)
     return layers.every(({ off, servers }) => !off.has(name) && (servers?.admits(subject) ?? true))

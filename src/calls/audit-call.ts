@@ -1,0 +1,118 @@
+import { shapeOf } from '../audit/argument-shape.ts'
+import type { AuditCall, AuditCaller, AuditDecision } from '../audit/audit-row.ts'
+import { HostError, isHostError } from '../model/error.ts'
+import type { Json } from '../model/json.ts'
+import { bytesOfResult } from '../model/result.ts'
+import type { CallResult } from '../model/result.ts'
+import { fromRef } from '../model/tool.ts'
+import type { Tool } from '../model/tool.ts'
+import type { Clock } from '../platform/platform.ts'
+import type { Decision } from '../policy/call-rules.ts'
+
+/** Records a call of a host. It gets the arguments too, and keeps them only if the person asked for that. */
+export type CallAudit = (call: Omit<AuditCall, 'by'> & { readonly by?: Partial<AuditCaller> }) => void
+
+interface AuditedCall {
+  readonly name: string
+  /** Absent if there is no such tool here. */
+  readonly tool: Tool | undefined
+  readonly args: Json | undefined
+  readonly conversation: string | undefined
+  readonly agent: string | undefined
+  readonly clock: Pick<Clock, 'monotonic'>
+  /** Of a call that is passed on: the caller behind this host. */
+  readonly by?: Partial<AuditCaller> | undefined
+}
+
+/** Runs a call and records it when it has ended, however it ended. */
+export async function auditCall(
+  record: CallAudit,
+  { name, tool, args, conversation, agent, clock, by }: AuditedCall,
+  run: (onDecided: (decision: Decision) => void) => Promise<CallResult>,
+): Promise<CallResult> {
+  const startedAt = clock.monotonic()
+  let decision: Decision | undefined
+  const end = (
+    how: Pick<AuditCall, 'outcome' | 'error' | 'resultBytes'>,
+    about: AboutCall,
+    result?: CallResult,
+  ) =>
+    record({
+      kind: 'call',
+      ...(by && { by }),
+      ...(conversation !== undefined && { conversation }),
+      ...(agent !== undefined && { agent }),
+      ...about,
+      ...(tool && { ref: tool.ref, server: tool.server, tool: tool.tool, definition: tool.hash }),
+      ...(decision && !about.decision && { decision: toDecision(decision, how, result) }),
+      ...how,
+      ms: Math.round(clock.monotonic() - startedAt),
+      ...argumentFields(result?.editedArgs ?? args ?? {}),
+    })
+  try {
+    const result = await run((decided) => (decision = decided))
+    const outcome = result.failed ? 'failed' : 'done'
+    end({ outcome, resultBytes: bytesOfResult(result) }, refFields(name), result)
+    return result
+  } catch (error) {
+    end({ ...failureOf(error), resultBytes: 0 }, aboutRefusal(name, error))
+    throw error
+  }
+}
+
+type AboutCall = Pick<AuditCall, 'ref' | 'server' | 'tool' | 'decision'>
+
+function refFields(ref: string): AboutCall {
+  return { ref: ref.slice(0, 200) }
+}
+
+/** A held tool is in no catalog; its error says which one it is, and that it is held is what decided. */
+export function aboutRefusal(name: string, error: unknown): AboutCall {
+  if (!isHostError(error, 'tool.held')) return refFields(name)
+  const { ref } = error.data
+  return { ...refFields(ref), ...fromRef(ref), decision: { effect: 'deny', by: 'acceptance' } }
+}
+
+export function argumentFields(args: Json): Pick<AuditCall, 'argsBytes' | 'shape' | 'args'> {
+  return { argsBytes: Buffer.byteLength(jsonText(args)), shape: shapeOf(args), args }
+}
+
+const outcomes: Readonly<Record<string, AuditCall['outcome']>> = {
+  'call.denied': 'denied',
+  'tool.held': 'denied',
+  'call.cancelled': 'cancelled',
+  'call.invalid-args': 'refused',
+  'call.limited': 'refused',
+  'tool.unknown': 'refused',
+}
+
+export function failureOf(error: unknown): Pick<AuditCall, 'outcome' | 'error'> {
+  const code = error instanceof HostError ? error.code : 'error'
+  return { outcome: outcomes[code] ?? 'failed', error: code }
+}
+
+/** What was decided, and what a person said if one was asked. */
+function toDecision(
+  { effect, by, layer }: Decision,
+  { error }: Pick<AuditCall, 'error'>,
+  result: CallResult | undefined,
+): AuditDecision {
+  const answer = effect !== 'ask' ? undefined : answerOf(error, result)
+  return { effect, by, ...(layer && { layer }), ...(answer && { answer }) }
+}
+
+/** A call that was sent has been approved, whatever came of it; one that was cancelled may not have been answered. */
+function answerOf(error: string | undefined, result: CallResult | undefined): AuditDecision['answer'] {
+  if (error === 'call.denied') return 'refused'
+  if (error === 'call.cancelled') return undefined
+  return result?.editedArgs ? 'edited' : 'approved'
+}
+
+/** An argument that has no JSON was refused before it was sent. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch {
+    return ''
+  }
+}
