@@ -2,12 +2,17 @@ export { discover } from './config/discover.ts'
 export type { DiscoverOptions } from './config/discover-options.ts'
 export { createHost } from './host/host.ts'
 export type {
+  AuditOptions,
   Host,
   HostLimits,
   HostOptions,
+  OfferChoice,
   ReadyOptions,
   ReloadOptions,
+  ReviewResult,
+  ServerHeld,
   ServerStatus,
+  Tasks,
 } from './host/host-options.ts'
 export type {
   AddressEntry,
@@ -18,6 +23,23 @@ export type {
   ProgramEntry,
   ServerEntry,
 } from './host/server-entry.ts'
+export type {
+  Acceptance,
+  AcceptedHow,
+  AcceptedOffer,
+  HeldOffer,
+  HeldReason,
+  LockedOffers,
+  OfferRef,
+  OfferedDefinition,
+  RejectedOffer,
+  ScanRecord,
+  RemovedOffer,
+} from './acceptances/acceptance.ts'
+export type { Definition, OfferKind } from './model/definition/canonical-definition.ts'
+export type { Finding, FindingSubject, Severity as FindingSeverity } from './model/finding.ts'
+export type { AuditCall, AuditCaller, AuditDecision } from './audit/audit-row.ts'
+export type { AuditTrail } from './audit/audit-trail.ts'
 export type { InProcessServer, InProcessTransport } from './wire/in-process.ts'
 export type { FindCredential } from './login/named-credential.ts'
 export type {
@@ -25,9 +47,13 @@ export type {
   Elicitation,
   ElicitationAnswer,
   FindRoots,
+  RelayRequests,
+  RelayedRequest,
   Sample,
 } from './connections/server-requests.ts'
-export type { RequestOptions } from './connections/send-with-retries.ts'
+export type { OwnConnection } from './connections/own-connections.ts'
+export type { OnBehalf, RequestOptions } from './connections/send-with-retries.ts'
+export type { AnswerRequest } from './wire/inbox.ts'
 export type { ListName } from './connections/link.ts'
 export type { ServerList } from './connections/server-lists.ts'
 export type { QuarantinedDefinition } from './wire/tool-definitions.ts'
@@ -44,9 +70,13 @@ export type {
 } from './host/disk-state.ts'
 export { version } from './model/version.ts'
 export type { LogLine } from './connections/process/log-file.ts'
-export type { CallIdentity, HostEvent, Progress } from './model/event.ts'
+export type { CallIdentity, EventOffer, HostEvent, Progress } from './model/event.ts'
+export type { Task, TaskStatus } from './model/tasks/task.ts'
 export type { Era, Failure, FailureCode, Reason, Status, Step } from './model/status.ts'
 export type { TrustRequest } from './config/trust/request-trust.ts'
+export type { LockDifference, LockPart } from './lock-file/lock-differences.ts'
+export type { LockProblem, LockState, LockedServer } from './model/locked-server.ts'
+export type { OfferedHash } from './model/definition/hash-offers.ts'
 export type {
   ApprovalQuestion,
   Approve,
@@ -54,6 +84,9 @@ export type {
   CallOptions,
   CompletionRequest,
   Completion,
+  EditedGrant,
+  ForwardApprove,
+  ForwardOptions,
   HiddenTool,
   NativeTool,
   OfferedPrompt,
@@ -66,13 +99,20 @@ export type {
   ResourceUpdate,
   ScopeOptions,
   ServerInstructions,
+  SkillContent,
+  SkillOptions,
   ToolExplanation,
   ToolOptions,
   ToolsOptions,
   View,
   WaitOptions,
 } from './calls/view/view.ts'
+export type { Skill, SkillFile } from './model/skills/skill.ts'
+export type { SkillFolderItem } from './calls/skills/skill-requests.ts'
+export type { CallMessage } from './calls/trace-call.ts'
+export type { TraceContext } from './calls/trace-context.ts'
 export type { Tool, Annotations } from './model/tool.ts'
+export type { AppDocument, AppPermission, AppWishes } from './model/app/app-document.ts'
 export { fromRef, toRef } from './model/tool.ts'
 export { listAgents } from './config/list-agents.ts'
 export type { AgentOptions } from './config/list-agents.ts'
@@ -95,6 +135,7 @@ export { compileSchema } from './catalog/provider-schema.ts'
 export type { Compilation, CompiledSchema, Provider } from './catalog/provider-schema.ts'
 export { structuredTextNotShown } from './calls/render/structured-content.ts'
 export type { ShownResult } from './calls/render/structured-content.ts'
+export type { AcceptWord } from './policy/declared-policy.ts'
 export type { Grant } from './policy/approvals.ts'
 export type { LayerKind, VisibilityDecision } from './policy/layers.ts'
 export type { AllowingRule } from './policy/ask-writes.ts'
@@ -139,6 +180,17 @@ export type {
   Value,
   Values,
 } from './model/server.ts'
+export type {
+  BoxGrants,
+  BwrapRunner,
+  ContainerLimits,
+  ContainerRunner,
+  EngineOptions,
+  Runner,
+  RunnerTemplate,
+  TemplateRunner,
+} from './model/runner/runner.ts'
+export type { TrifectaMode } from './model/tool-label.ts'
 export type { Json, JsonObject } from './model/json.ts'
 export type { Preview, ResolvedValue, ResolvedValues } from './model/resolved.ts'
 export { presetNames } from './model/preset.ts'
@@ -193,3 +245,4 @@ export type { Channel, DropReason, OpenChannel, Receiver, SendOptions } from './
 export type { Notification, OutgoingMessage, Request, RequestId, Response } from './wire/message.ts'
 export { sourceIds } from './sources/places.ts'
 export type { SourceId } from './sources/places.ts'
+export type { RefusedCall } from './calls/audit-request.ts'

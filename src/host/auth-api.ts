@@ -6,11 +6,14 @@ import { hostDirectories } from '../config/own-directories.ts'
 import { revealAll } from '../model/resolved.ts'
 import type { Account } from '../login/credential.ts'
 import type { LoginQuestions } from '../login/login-options.ts'
+import type { SharedLogins } from '../login/login-store.ts'
 import { removeAccount, readAccounts, logInTo, logOutOf } from '../login/server-accounts.ts'
 import type { ChosenAccount, LoginLimits, LoginPorts } from '../login/server-accounts.ts'
 import type { AnswerInput, Answers } from '../model/answers.ts'
 import type { Server } from '../model/server.ts'
+import type { Platform } from '../platform/platform.ts'
 import { loadPreset } from '../presets/load-preset.ts'
+import { openTeam } from './team/open-team.ts'
 
 export interface AccountOptions
   extends Pick<DiscoverOptions, 'cwd' | 'platform' | 'preset' | 'sources' | 'trust'>, ChosenAccount {
@@ -22,7 +25,7 @@ export interface LoginOptions extends AccountOptions, LoginQuestions, LoginLimit
 
 /** Logs a person in to a server and stores the login. Throws a `HostError` with a code `login.*`. */
 export async function login(server: string | Server, options: LoginOptions = {}): Promise<Account> {
-  return logInTo(await serverInForce(server, options), options, await portsOf(options))
+  return withPorts(options, async (ports) => logInTo(await serverInForce(server, options), options, ports))
 }
 
 /** Removes the logins to a server, or only that of `options.account`, and revokes them where the issuer supports it. */
@@ -30,12 +33,12 @@ export async function logout(
   server: string | Server,
   options: AccountOptions = {},
 ): Promise<readonly Account[]> {
-  return logOutOf(await serverInForce(server, options), options, await portsOf(options))
+  return withPorts(options, async (ports) => logOutOf(await serverInForce(server, options), options, ports))
 }
 
 /** Removes one login that `listAccounts` returned, also when no entry refers to it any more. */
 export async function forgetAccount(account: Account, options: AccountOptions = {}): Promise<void> {
-  return removeAccount(account, options, await portsOf(options))
+  return withPorts(options, (ports) => removeAccount(account, options, ports))
 }
 
 /** Lists all logins, or those to one server, the one in use first. Does not open the keychain. */
@@ -44,7 +47,7 @@ export async function listAccounts(
   options: AccountOptions = {},
 ): Promise<readonly Account[]> {
   const found = server === undefined ? undefined : await serverInForce(server, options)
-  return readAccounts(found, options, await portsOf(options))
+  return withPorts(options, (ports) => readAccounts(found, options, ports))
 }
 
 /** One request at a time is enough to fetch the server's challenge. */
@@ -56,13 +59,29 @@ const limits = {
   maxQueuedBytes: 0,
 }
 
-/** Connects `login/` with configuration, connections and the cache; each is loaded when it is needed. */
-async function portsOf(options: AccountOptions): Promise<LoginPorts> {
+/** The logins of a machine in a team are in its database, which is open meanwhile. */
+async function withPorts<T>(options: AccountOptions, work: (ports: LoginPorts) => Promise<T>): Promise<T> {
   const platform = await platformOf(options)
+  const team = await openTeam(platform, (await readSettings(platform)).settings)
+  if (!team) return work(portsOf(options, platform, undefined))
+  try {
+    return await work(portsOf(options, platform, await team.logins()))
+  } finally {
+    await team.close()
+  }
+}
+
+/** Connects `login/` with configuration, connections and the cache; each is loaded when it is needed. */
+function portsOf(options: AccountOptions, platform: Platform, shared: SharedLogins | undefined): LoginPorts {
   const { logins, cache } = hostDirectories(platform)
   return {
     platform,
     directory: logins,
+    shared,
+    async findProvider(server, name) {
+      const { findIdentityProvider } = await import('./identity-providers.ts')
+      return findIdentityProvider(server, name, { platform })
+    },
     async resolve(server) {
       const { resolveServer } = await import('../config/values/server-resolver.ts')
       return (await resolveServer(server, { ...options, platform })).transport

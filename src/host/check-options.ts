@@ -3,6 +3,7 @@ import { isObject, isStringArray } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import { nearest } from '../model/near.ts'
 import { namingSchemes, presetNames } from '../model/preset.ts'
+import { toolLabels, trifectaModes } from '../model/tool-label.ts'
 import { readGuard, readRule } from '../policy/declared-policy.ts'
 import type { ScopeOptions } from '../calls/view/view.ts'
 import { defaultLimits } from './host-context.ts'
@@ -18,6 +19,8 @@ const allowedValues = {
   resources: ['tools'],
   offers: ['tools'],
   asks: ['writes'],
+  trifecta: trifectaModes,
+  accept: ['tofu', 'strict', 'off', 'person'],
   lifecycle: ['lazy', 'background', 'eager', 'on-demand'],
 } as const satisfies Partial<Record<keyof HostOptions, readonly string[]>>
 
@@ -56,7 +59,7 @@ export function checkOptions(options: HostOptions): void {
   }
 }
 
-function checkTypes({ trust, startupMs, limits, parallel, on, signal }: HostOptions): void {
+function checkTypes({ trust, startupMs, limits, parallel, labels, on, signal, audit }: HostOptions): void {
   if (trust !== undefined && !['ask', 'project'].includes(trust as string) && typeof trust !== 'function')
     throw invalid('trust', trust, 'must be ask, project or a function')
   if (startupMs !== undefined && !isCount(startupMs))
@@ -64,6 +67,7 @@ function checkTypes({ trust, startupMs, limits, parallel, on, signal }: HostOpti
   if (on !== undefined && typeof on !== 'function') throw invalid('on', on, 'must be a function')
   if (signal !== undefined && !(signal instanceof AbortSignal))
     throw invalid('signal', signal, 'must be an AbortSignal')
+  if (audit !== undefined && !isObject(audit)) throw invalid('audit', audit, 'must be an object')
   const isLimit = (value: unknown) => isCount(value) || isObject(value)
   checkRecord('limits', limits, isLimit, 'must be a number')
   checkRecord('limits.maxInFlight', limits?.maxInFlight, isCount, 'must be a number')
@@ -71,6 +75,9 @@ function checkTypes({ trust, startupMs, limits, parallel, on, signal }: HostOpti
   const unknown = Object.keys(limits ?? {}).find((key) => !known.includes(key))
   if (unknown !== undefined) throw unknownKey(`limits.${unknown}`, nearest(unknown, known))
   const isParallel = (value: unknown) => ['never', 'readOnlyHint', 'always'].includes(value as string)
+  const isLabels = (value: unknown) =>
+    Array.isArray(value) && value.every((label) => toolLabels.some((known) => known === label))
+  checkRecord('labels', labels, isLabels, `must be a list of ${toolLabels.join(', ')}`)
   checkRecord('parallel', parallel, isParallel, 'must be never, readOnlyHint or always')
 }
 

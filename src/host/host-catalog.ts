@@ -6,21 +6,26 @@ import { Freshness } from './list-freshness.ts'
 import { Listings } from './listings.ts'
 import type { ServerCaches } from './server-caches.ts'
 import { againTimes, rememberStart, toUnfinishedStart, waitTimesOf } from './start-times.ts'
-import { takeSnapshot } from './take-snapshot.ts'
+import { hasSameOthers, takeSnapshot } from './take-snapshot.ts'
 import { mayConnect } from './unusable-servers.ts'
-import { withoutSecrets } from './without-secrets.ts'
+import { withoutSecrets } from './secrets/without-secrets.ts'
 import { startupMsOf } from './host-context.ts'
 import type { HostContext } from './host-context.ts'
 import type { ReadyOptions } from './host-options.ts'
 import type { Server } from '../model/server.ts'
 import { isSameLink } from '../model/status.ts'
 import type { Status } from '../model/status.ts'
+import type { Tool } from '../model/tool.ts'
 import type { Clock } from '../platform/platform.ts'
 import { reservedNames } from '../calls/view/meta-tools.ts'
 import type { CatalogWaitOptions } from '../calls/view/view-context.ts'
+import type { OfferGate } from './offers/offer-gate.ts'
+import { HeldToolNames } from './offers/held-tools.ts'
 
 export interface HostCatalogOptions {
   readonly caches: ServerCaches
+  /** Holds what a person has not accepted; absent where everything is offered. */
+  readonly gate?: OfferGate | undefined
   /** The servers that are enabled and trusted. */
   readonly servers: readonly Server[]
   readonly statusOf: (server: string) => Status | undefined
@@ -58,6 +63,13 @@ export class HostCatalog {
   readonly #asked = new WeakSet<Server>()
   /** How many secrets were known when a snapshot was masked. */
   readonly #maskedFor = new WeakMap<Snapshot, number>()
+  /** What servers offer, where the catalog has only the accepted part. */
+  readonly #offered = new Map<string, Snapshot>()
+  /** Servers that said that their tools changed, and how often, until they have listed them again. */
+  readonly #outdated = new Map<string, number>()
+  readonly heldNames: HeldToolNames | undefined
+  /** Judgements of what is on disk that are under way. */
+  readonly #admissions = new Set<Promise<void>>()
   #isUsed = false
   #isReady = false
   #isClosed = false
@@ -82,12 +94,17 @@ export class HostCatalog {
       properties: calling.properties,
       native: reservedNames(native, resources),
     })
+    this.heldNames = options.gate && new HeldToolNames(options.gate, { ...calling, catalog: this.catalog })
     context.events.watch((event) => {
       const isNewLink = event.type === 'server.changed' && !isSameLink(event.status)
       if (isNewLink) this.#listed.delete(event.server)
       if (isNewLink && event.status.state === 'ready') this.#greeted.add(event.server)
       if (!this.#isUsed || this.#isClosed) return
-      if (event.type === 'list.changed') this.#refresh(event.server)
+      if (event.type === 'list.changed') {
+        if (event.list === 'tools')
+          this.#outdated.set(event.server, (this.#outdated.get(event.server) ?? 0) + 1)
+        this.#refresh(event.server)
+      }
       // A server that is being listed has just connected for that.
       const isUp = isNewLink && event.status.state === 'ready'
       if (isUp && !this.#listings.has(event.server)) this.#refreshSoon(event.server)
@@ -129,11 +146,18 @@ export class HostCatalog {
   #until(learned: Promise<void>, options: CatalogWaitOptions & ServerChoice): Promise<void> {
     const { servers } = options
     // A listing begins when the cache file has been read, which may take longer in a file system of the embedder.
-    const begun = () => {
+    const begun = async () => {
       const wanted = servers?.flatMap((name) => this.#byName.get(name) ?? []) ?? [...this.#byName.values()]
-      return Promise.all(wanted.map((server) => this.#options.caches.read(server)))
+      await Promise.all(wanted.map((server) => this.#options.caches.read(server)))
+      // What is on disk counts only once it is judged.
+      await Promise.allSettled(this.#admissions)
     }
     return this.#listings.until(learned, { ...options, begun })
+  }
+
+  /** What a server is known to offer, also what is held. */
+  offeredBy(name: string): Snapshot | undefined {
+    return this.#offered.get(name) ?? this.catalog.snapshotOf(name)
   }
 
   /** The names of the servers that are enabled and trusted. */
@@ -162,6 +186,9 @@ export class HostCatalog {
       this.#listed.delete(name)
       this.#called.delete(name)
       this.#unfinished.delete(name)
+      this.#offered.delete(name)
+      this.#outdated.delete(name)
+      this.#options.gate?.forget(server)
       this.#put(server, undefined)
       this.#options.caches.forget(server)
     }
@@ -184,10 +211,25 @@ export class HostCatalog {
     return this.catalog.snapshotOf(server) !== undefined
   }
 
-  /** The start before this host, if it did not make the server usable. */
-  unfinishedOf(server: string): { readonly unfinished?: UnfinishedStart } {
+  /** Applies a decision of a person to what a server has offered last. */
+  async judgeAgain(name: string): Promise<void> {
+    const { gate } = this.#options
+    const [server, offered] = [this.#byName.get(name), this.#offered.get(name)]
+    if (!gate || !server || !offered) return
+    const admitted = await gate.admit(server, offered)
+    if (this.#offered.get(name) === offered && this.#byName.get(name) === server) this.#put(server, admitted)
+  }
+
+  /** Whether a tool is as its server has listed it since it connected, and no change was announced since. */
+  isCurrent(tool: Tool): boolean {
+    return !this.#outdated.has(tool.server) && this.catalog.isListed(tool)
+  }
+
+  /** For how long its lists are valid, if it says so; and the start before this host, if that did not make it usable. */
+  factsOf(server: string): { readonly ttlMs?: number; readonly unfinished?: UnfinishedStart } {
     const unfinished = this.isKnown(server) ? undefined : this.#unfinished.get(server)
-    return unfinished ? { unfinished } : {}
+    const ttlMs = this.#freshness.ttlOf(server)
+    return { ...(ttlMs !== undefined && { ttlMs }), ...(unfinished && { unfinished }) }
   }
 
   /** Whether the catalog has been used; before that nothing is listed. */
@@ -249,12 +291,21 @@ export class HostCatalog {
     if (from !== 'servers') {
       const known = cache.catalog
       // A live list that arrived meanwhile takes precedence over the cache.
-      if (known && !this.catalog.snapshotOf(name)) this.#take(server, this.#masked(known))
+      if (known && !this.catalog.snapshotOf(name)) {
+        const judged = this.#takeFromDisk(server, this.#masked(known))
+        this.#admissions.add(judged)
+        await judged.finally(() => this.#admissions.delete(judged))
+      }
       // A server that connected before the catalog was used will not emit another event: list it now.
       if (known && this.#options.statusOf(name)?.state === 'ready') this.#refresh(name)
       if ((known && !this.#freshness.isExpired(name)) || from === 'disk') return
     }
     await this.#listings.start(server, isFirst ? waitTimesOf(cache, this.#clock.now()) : againTimes)
+  }
+
+  async #takeFromDisk(server: Server, known: CachedCatalog): Promise<void> {
+    const admitted = await this.#admit(server, known)
+    if (!this.catalog.snapshotOf(server.name)) this.#take(server, known, admitted)
   }
 
   async #relist(names: readonly string[]): Promise<void> {
@@ -310,12 +361,13 @@ export class HostCatalog {
     // The event names the server already.
     const why = text.replace(`"${name}": `, '')
     const message = `Its tools could not be listed: ${why}`
-    this.#context.events.emit({ type: 'server.warned', id, server: name, message })
+    this.#context.events.emit({ type: 'server.warned', id, server: name, message, about: 'tools' })
   }
 
   async #listOnce(server: Server): Promise<void> {
     const connection = await this.#options.connectionOf(server.name)
-    const before = this.catalog.snapshotOf(server.name)
+    const before = this.#offered.get(server.name) ?? this.catalog.snapshotOf(server.name)
+    const changes = this.#outdated.get(server.name)
     const fresh = this.#freshness.isExpired(server.name)
     const urgency = this.#called.has(server.name) ? 'called' : 'listed'
     const known = this.#masked(
@@ -327,10 +379,14 @@ export class HostCatalog {
         clock: this.#clock,
       }),
     )
-    if (this.#isClosed) return
     const isSame = known.snapshot === before
-    if (isSame) this.#freshness.listed(server.name, known.ttlMs)
-    else this.#take(server, known)
+    const isJudged = this.#options.gate?.judgesAgain(server.name) ?? false
+    const admitted = isSame && !isJudged ? undefined : await this.#admit(server, known)
+    if (this.#isClosed) return
+    if (admitted) this.#take(server, known, admitted)
+    else this.#freshness.listed(server.name, known.ttlMs)
+    // Another change that was announced meanwhile is listed by the next listing.
+    if (this.#outdated.get(server.name) === changes) this.#outdated.delete(server.name)
     const isUp = this.#options.statusOf(server.name)?.state === 'ready'
     if (isUp && this.#byName.get(server.name) === server) this.#listed.add(server.name)
     if (!isSame) this.#options.caches.change(server, { catalog: known, start: undefined }, 'now')
@@ -351,22 +407,34 @@ export class HostCatalog {
     return masked
   }
 
+  /** The part of a snapshot that a person has accepted, where that is asked for. */
+  async #admit(server: Server, { snapshot }: CachedCatalog): Promise<Snapshot> {
+    const { gate } = this.#options
+    if (!gate) return snapshot
+    const admitted = await gate.admit(server, snapshot)
+    this.heldNames?.remember(server.name)
+    return admitted
+  }
+
   /** Ignores the list of a server that is no longer declared. */
-  #take(server: Server, { snapshot, ttlMs }: CachedCatalog): void {
+  #take(server: Server, { snapshot, ttlMs }: CachedCatalog, admitted: Snapshot): void {
     if (this.#byName.get(server.name) !== server) return
     this.#freshness.listed(server.name, ttlMs, Date.parse(snapshot.at))
-    this.#put(server, snapshot)
+    if (this.#options.gate) this.#offered.set(server.name, snapshot)
+    this.#put(server, admitted)
   }
 
   #put({ name, tools }: Server, snapshot: Snapshot | undefined): void {
     const { options, preset } = this.#context
     const parallel = preset.calling.serial === 'server' ? options.parallel?.[name] : undefined
+    const before = this.catalog.snapshotOf(name)
     const { added, removed, changed } = this.catalog.replace(
       { name, tools, ...(parallel && { parallel }) },
       snapshot,
     )
     this.#listings.changed()
-    if (added.length + removed.length + changed.length === 0) return
+    const isSame = added.length + removed.length + changed.length === 0
+    if (isSame && hasSameOthers(before, snapshot)) return
     this.#context.events.emit({ type: 'catalog.changed', server: name, added, removed, changed })
   }
 }

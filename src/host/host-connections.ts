@@ -1,4 +1,6 @@
 import type { Connection } from '../connections/connection.ts'
+import { OwnConnections } from '../connections/own-connections.ts'
+import type { LeasedConnection, OwnConnection } from '../connections/own-connections.ts'
 import type { HostContext } from './host-context.ts'
 import { HostError } from '../model/error.ts'
 import { isResting } from '../model/status.ts'
@@ -7,6 +9,8 @@ import type { Status } from '../model/status.ts'
 
 /** How long a host waits for `eager` servers when it starts. Slower ones go on in the background. */
 const eagerMs = 10_000
+/** How long running calls of a server may take that is removed or changed. */
+const drainMs = 10_000
 
 /** The connections of a host: one for each server that was needed. Their modules are loaded with the first one. */
 export class HostConnections {
@@ -18,6 +22,15 @@ export class HostConnections {
   readonly #byName = new Map<string, Connection>()
   /** Connections of removed servers that still answer calls. */
   readonly #leaving = new Set<Connection>()
+  /** Connections that are not shared. */
+  readonly #own = new OwnConnections(async (server, key) =>
+    (await this.#loaded(server)).connect(server, {
+      id: server.id,
+      initial: this.#initial(server),
+      lifecycle: 'lazy',
+      own: key,
+    }),
+  )
   #parts: ReturnType<typeof loadParts> | undefined
   #isClosed = false
 
@@ -26,14 +39,24 @@ export class HostConnections {
     this.#initial = initial
   }
 
+  /** Whether its last start did not make it usable. */
+  hasFailed(name: string): boolean {
+    const status = this.named(name)?.status
+    return status !== undefined && (status.state === 'waiting' || isFailed(status))
+  }
+
   /** The connection of a server, if it exists already. */
   named(name: string): Connection | undefined {
     return this.#byName.get(name)
   }
 
+  /** A connection for one request that is not the shared one. */
+  lease(server: Server, own: OwnConnection): Promise<LeasedConnection> {
+    return this.#own.lease(server, own)
+  }
+
   async of(server: Server): Promise<Connection> {
-    if (this.#isClosed) throw new HostError('host.closed', { server: server.name }, 'The host is closed.')
-    const parts = await (this.#parts ??= loadParts(this.#context))
+    const parts = await this.#loaded(server)
     const { id, name } = server
     const connection =
       this.#byId.get(id) ??
@@ -61,31 +84,29 @@ export class HostConnections {
     await Promise.race([connected, timeout]).finally(() => done.abort())
   }
 
-  /** Closes the connections of other servers, and those that failed, so that they start afresh. Both are removed at once. */
-  keepOnly(servers: readonly Server[]): Promise<unknown> {
-    return this.#remove(servers, isFailed, (connection) => connection.stop())
+  /** Closes the connections of other servers, and those that failed unless they are kept, so that they start afresh. Both are removed at once. */
+  keepOnly(servers: readonly Server[], { keepFailed }: { readonly keepFailed: boolean }): Promise<unknown> {
+    return this.#remove(servers, keepFailed ? isUntrusted : isFailed)
   }
 
   /** Closes the connections of other servers, each when its running calls have ended. */
   retireOthers(servers: readonly Server[]): Promise<unknown> {
-    return this.#remove(
-      servers,
-      () => false,
-      async (connection) => {
-        this.#leaving.add(connection)
-        await connection.drained()
-        this.#leaving.delete(connection)
-        await connection.stop()
-      },
-    )
+    return this.#remove(servers, () => false)
   }
 
-  #remove(
-    servers: readonly Server[],
-    isUnwanted: (status: Status) => boolean,
-    stop: (connection: Connection) => Promise<void>,
-  ): Promise<unknown> {
+  /** FI-76: running calls get time to end, then they are cancelled. */
+  async #retire(connection: Connection): Promise<void> {
+    this.#leaving.add(connection)
+    const over = new AbortController()
+    const timeout = this.#context.platform.clock.sleep(drainMs, over.signal).catch(() => undefined)
+    await Promise.race([connection.drained(), timeout]).finally(() => over.abort())
+    this.#leaving.delete(connection)
+    await connection.stop()
+  }
+
+  #remove(servers: readonly Server[], isUnwanted: (status: Status) => boolean): Promise<unknown> {
     const wanted = new Set(servers.map(({ id }) => id))
+    this.#own.keepOnly(servers)
     const removed = [...this.#byId].filter(([id, { status }]) => !wanted.has(id) || isUnwanted(status))
     const idOf = new Map(removed.map(([id, connection]) => [connection, id]))
     const connections = new Set(idOf.keys())
@@ -93,7 +114,7 @@ export class HostConnections {
     for (const [name, each] of this.#byName) if (connections.has(each)) this.#byName.delete(name)
     return Promise.all(
       [...connections].map(async (connection) => {
-        await stop(connection)
+        await this.#retire(connection)
         await connection.close()
         const id = idOf.get(connection)
         // The same entry may have been declared again meanwhile.
@@ -105,8 +126,14 @@ export class HostConnections {
   async close(): Promise<void> {
     this.#isClosed = true
     const parts = await this.#parts
-    await Promise.all([...this.#byId.values(), ...this.#leaving].map((connection) => connection.close()))
+    const shared = [...this.#byId.values(), ...this.#leaving].map((connection) => connection.close())
+    await Promise.all([...shared, this.#own.close()])
     await parts?.close()
+  }
+
+  #loaded({ name }: Server): ReturnType<typeof loadParts> {
+    if (this.#isClosed) throw new HostError('host.closed', { server: name }, 'The host is closed.')
+    return (this.#parts ??= loadParts(this.#context))
   }
 
   /** Notifies legacy servers that the roots changed; modern servers ask for them when they need them. */
@@ -133,7 +160,14 @@ export class HostConnections {
 }
 
 function isFailed(status: Status): boolean {
-  return ['failed', 'needs-auth', 'untrusted'].includes(status.state) || isResting(status)
+  return (
+    status.state === 'failed' || status.state === 'needs-auth' || isUntrusted(status) || isResting(status)
+  )
+}
+
+/** It may be trusted by now. */
+function isUntrusted({ state }: Status): boolean {
+  return state === 'untrusted'
 }
 
 async function loadParts(context: HostContext) {

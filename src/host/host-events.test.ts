@@ -36,6 +36,22 @@ describe('Events (D-13)', () => {
     expect([one, two]).toEqual([[a], [a, b]])
   })
 
+  test('a listener without calls gets no event of a call, and none is made for it alone', () => {
+    const { events } = open()
+    const [all, few]: [HostEvent[], HostEvent[]] = [[], []]
+    const started: UntimedEvent = { type: 'call.started', id: 'call-1', ref: 'x/y' }
+    events.on((event) => few.push(event), { calls: false })
+    expect(events.hasCallListeners).toBe(false)
+    const off = events.on((event) => all.push(event))
+    expect(events.hasCallListeners).toBe(true)
+    events.emit(started)
+    events.emit(said('a'))
+    off[Symbol.dispose]()
+    expect(events.hasCallListeners).toBe(false)
+    const line = { at: 2, ...said('a') }
+    expect([all, few]).toEqual([[{ at: 1, ...started }, line], [line]])
+  })
+
   test('secrets are masked at any depth, in keys too', () => {
     const { events, redactor } = open()
     redactor.register('hunter2-hunter2')

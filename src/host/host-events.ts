@@ -8,6 +8,8 @@ type Listener = (event: HostEvent) => void
 /** The events of a host, in order, with secrets masked, for all listeners (D-13). */
 export class Events {
   readonly #listeners = new Set<Listener>()
+  /** Those that get the events of single calls too. */
+  readonly #callListeners = new Set<Listener>()
   readonly #watchers: ((event: UntimedEvent) => void)[] = []
   readonly #redactor: Redactor
   readonly #now: () => number
@@ -25,14 +27,20 @@ export class Events {
     this.#watchers.push(watcher)
   }
 
-  on(listener: Listener): Disposable {
+  on(listener: Listener, { calls = true }: { readonly calls?: boolean } = {}): Disposable {
     this.#listeners.add(listener)
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
+    if (calls) this.#callListeners.add(listener)
+    return {
+      [Symbol.dispose]: () => {
+        this.#listeners.delete(listener)
+        this.#callListeners.delete(listener)
+      },
+    }
   }
 
-  /** Without a listener, callers need not create events. */
-  get hasListeners(): boolean {
-    return this.#listeners.size > 0
+  /** Without a listener for them, events of calls need not be created. */
+  get hasCallListeners(): boolean {
+    return this.#callListeners.size > 0
   }
 
   /** For events above the rate limit: parts of the host itself get them, listeners do not. */
@@ -42,7 +50,8 @@ export class Events {
 
   emit(event: UntimedEvent): void {
     this.notifyWatchers(event)
-    if (this.#listeners.size === 0) return
+    const listeners = event.type.startsWith('call.') ? this.#callListeners : this.#listeners
+    if (listeners.size === 0) return
     const masked = this.#mask({ at: this.#now(), ...event } as unknown as Json) as unknown as HostEvent // events are plain JSON
     this.#queue.push(masked)
     if (this.#isDispatching) return
@@ -52,7 +61,7 @@ export class Events {
   }
 
   #dispatch(event: HostEvent): void {
-    for (const listener of this.#listeners) {
+    for (const listener of event.type.startsWith('call.') ? this.#callListeners : this.#listeners) {
       try {
         listener(event)
       } catch (error) {

@@ -2,10 +2,11 @@ import type { HostOptions } from './host-options.ts'
 
 /**
  * Every option of `createHost`. `checked` ones are looked at when they are set; few hosts set one, so the check is loaded only
- * then, as for an option that is not in the table. Many set those with a type of JavaScript, so only another type is looked at.
+ * then, as for an option that is not in the table. Many set those with a type of JavaScript, so only another type is looked at;
+ * our surfaces set `accept` to `person`, so only another word is.
  */
 export const hostOptionKeys: Readonly<
-  Record<keyof HostOptions, 'plain' | 'checked' | 'function' | 'number' | 'object'>
+  Record<keyof HostOptions, 'plain' | 'checked' | 'function' | 'number' | 'object' | 'person'>
 > = {
   cwd: 'plain',
   preset: 'plain',
@@ -16,6 +17,7 @@ export const hostOptionKeys: Readonly<
   expand: 'checked',
   trust: 'checked',
   trustKeys: 'plain',
+  lock: 'plain',
   projectFiles: 'plain',
   strictType: 'plain',
   lastGood: 'plain',
@@ -25,12 +27,16 @@ export const hostOptionKeys: Readonly<
   startupMs: 'number',
   credentials: 'plain',
   elicit: 'plain',
+  relay: 'plain',
   sample: 'plain',
   roots: 'checked',
+  apps: 'plain',
   limits: 'checked',
+  idleMs: 'function',
   offers: 'checked',
   channels: 'plain',
   wrapChannel: 'plain',
+  audit: 'object',
   on: 'function',
   signal: 'object',
   native: 'checked',
@@ -39,6 +45,10 @@ export const hostOptionKeys: Readonly<
   readOnly: 'checked',
   approve: 'plain',
   asks: 'checked',
+  trifecta: 'checked',
+  accept: 'person',
+  labels: 'checked',
+  scanResults: 'plain',
   resources: 'checked',
   parallel: 'checked',
   memory: 'plain',
@@ -64,7 +74,7 @@ export function needsCheck(options: HostOptions): boolean {
     if (value === undefined) continue
     if (!Object.hasOwn(hostOptionKeys, key)) return true
     const kind = hostOptionKeys[key as keyof HostOptions] // it is in the table
-    if (kind !== 'plain' && kind !== typeof value) return true
+    if (kind !== 'plain' && kind !== typeof value && kind !== value) return true
   }
   return false
 }

@@ -1,10 +1,15 @@
+import type { HeldOffer, OfferRef, RemovedOffer } from '../acceptances/acceptance.ts'
 import type { AnswerInput, Answers } from '../model/answers.ts'
-import type { Elicit, FindRoots, Sample } from '../connections/server-requests.ts'
+import type { Elicit, FindRoots, RelayRequests, Sample } from '../connections/server-requests.ts'
 import type { RequestOptions } from '../connections/send-with-retries.ts'
 import type { ListName } from '../connections/link.ts'
 import type { ServerList } from '../connections/server-lists.ts'
+import type { AuditCaller } from '../audit/audit-row.ts'
+import type { AuditTrail } from '../audit/audit-trail.ts'
+import type { RefusedCall } from '../calls/audit-request.ts'
 import type { UnfinishedStart } from '../catalog/server-cache.ts'
 import type { DiscoverOptions } from '../config/discover-options.ts'
+import type { AcceptWord } from '../policy/declared-policy.ts'
 import type { FindCredential } from '../login/named-credential.ts'
 import type { Agent } from '../model/agent.ts'
 import type { HostEvent } from '../model/event.ts'
@@ -12,7 +17,9 @@ import type { Json } from '../model/json.ts'
 import type { RuleOptions } from '../model/preset.ts'
 import type { Discovery, Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
+import type { Task } from '../model/tasks/task.ts'
 import type { TrustRequest } from '../config/trust/request-trust.ts'
+import type { OfferedHash } from '../model/definition/hash-offers.ts'
 import type { ServerEntry } from './server-entry.ts'
 import type { ScopeOptions, ToolOptions, View, WaitOptions } from '../calls/view/view.ts'
 import type { OpenChannel } from '../wire/channel.ts'
@@ -52,7 +59,19 @@ export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>,
    * it the host does not declare that it supports roots.
    */
   readonly roots?: 'cwd' | FindRoots
+  /** Answers all requests of servers, in place of `elicit`, `sample` and `roots`: for programs that pass them on. */
+  readonly relay?: RelayRequests
+  /**
+   * The embedder shows the apps of tools (MCP Apps): the extension is declared to servers, and results of tools that have an app
+   * keep `raw`, which the app is given. `readApp` reads one, `plugboard/apps` has the rest. Leave it out where only text is shown.
+   */
+  readonly apps?: true
   readonly limits?: Partial<HostLimits>
+  /**
+   * After how many milliseconds a server that is not used is stopped, by its name and by what its entry says (`idleStopMs`);
+   * undefined or 0: never. It stays listed, and the next call starts it. By default what its entry says.
+   */
+  readonly idleMs?: (server: string, declared: number | undefined) => number | undefined
   /** Asks servers for their tools only: `resources()` and `prompts()` stay empty. By default all lists are asked for. */
   readonly offers?: 'tools'
   /**
@@ -79,10 +98,35 @@ export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>,
   readonly channels?: Readonly<Record<string, OpenChannel>>
   /** Wraps the channel of a server, for example to record it. */
   readonly wrapChannel?: (server: string, open: OpenChannel) => OpenChannel
+  /**
+   * Records every call: who made it, what was decided, how it ended. The rows are chained by hashes, in the person's own
+   * trail unless another is given; their settings (`audit`) may turn it off, or keep the arguments too.
+   *
+   * @example
+   * const host = await createHost({ audit: { surface: 'support-bot', user: 'nightly' } })
+   */
+  readonly audit?: AuditOptions
+  /**
+   * What happens to definitions that a person has not accepted (T11, T12). `tofu` accepts what is new if the scanner finds
+   * nothing high or critical in it, and holds what has changed since; `strict` holds what is new too; `person` is what the
+   * settings of the person and the project say, `tofu` by default, and `off` with a preset other than the default. `off`, the
+   * default, offers what the server says.
+   *
+   * @example
+   * const host = await createHost({ accept: 'tofu' })
+   */
+  readonly accept?: AcceptWord | 'person'
   /** Receives every event, from the first one on. */
   readonly on?: (event: HostEvent) => void
   /** Closes the host. */
   readonly signal?: AbortSignal
+}
+
+export interface AuditOptions extends Partial<AuditCaller> {
+  /** Where the rows go instead of the person's own trail; the settings do not apply to it. */
+  readonly trail?: AuditTrail
+  /** Hands the arguments to `trail` too, without known secrets. In the person's own trail their settings decide. */
+  readonly values?: boolean
 }
 
 export interface HostLimits {
@@ -109,6 +153,10 @@ export interface ServerStatus {
   readonly status: Status
   /** Its tools are known, from disk or from the server. */
   readonly isKnown: boolean
+  /** For how long its lists are valid, if it says so. */
+  readonly ttlMs?: number
+  /** How many of its tools, prompts, templates and instructions are held; absent if none is. */
+  readonly held?: number
   /** Its last start, if that did not make it usable: callers that need no particular server hardly wait for it. */
   readonly unfinished?: UnfinishedStart
 }
@@ -123,6 +171,50 @@ export interface ReadyOptions extends WaitOptions {
 export interface ReloadOptions {
   /** Does nothing if the servers, their trust and the problems are the same as before. */
   readonly ifChanged?: boolean
+  /** Leaves servers that failed and have not changed as they are; otherwise they are tried again. */
+  readonly keepFailed?: boolean
+}
+
+/** The held offers of one server, and what was accepted of it and is not offered any more. */
+export interface ServerHeld {
+  readonly server: string
+  readonly offers: readonly HeldOffer[]
+  readonly removed: readonly RemovedOffer[]
+}
+
+/** A held offer, by the hash of the definition that a person was shown. */
+export interface OfferChoice extends OfferRef {
+  readonly hash: string
+}
+
+/**
+ * What became of each choice. `changed`: the definition is another one now. `unknown`: nothing of this name is held.
+ * `quarantined`: the scanner found something critical, which is ignored first, with a reason. What differs from the lock file of
+ * its project is accepted for this person, and stays held until the lock file has it too.
+ */
+export interface ReviewResult {
+  readonly done: readonly OfferRef[]
+  readonly refused: readonly (OfferRef & {
+    readonly why: 'changed' | 'unknown' | 'quarantined'
+  })[]
+}
+
+/**
+ * Tasks outlive the host that began them, unless a program on this machine runs them. An id may be shortened.
+ *
+ * @example
+ * for (const { id, status } of await host.tasks.list()) console.log(id, status)
+ * const { text } = await host.tasks.wait(id)
+ */
+export interface Tasks {
+  /** Those that run, and those that ended in the last week; the newest first. */
+  list(): Promise<readonly Task[]>
+  /** Resolves when the task has ended; follows it if no process does. Never calls its tool again. */
+  wait(id: string, options?: { readonly signal?: AbortSignal }): Promise<Task>
+  /** Asks the server to end the task. It may still complete. */
+  cancel(id: string): Promise<Task>
+  /** Follows all tasks of this host's servers that no process follows, so that their questions are asked and their ends known. */
+  resume(): Promise<readonly Task[]>
 }
 
 /**
@@ -142,14 +234,22 @@ export interface Host extends View, AsyncDisposable {
    * failed, or after the timeout (usually 10 s for each, see `WaitOptions`); the rest continues in the background.
    */
   ready(options?: ReadyOptions): Promise<void>
+  /**
+   * What a server is known to offer, with the hash of each definition, before anything is held or hidden. `undefined` until
+   * it is known: `ready` loads it.
+   */
+  definitions(server: string): readonly OfferedHash[] | undefined
   /** Creates a narrower view for one conversation or agent; it shares the connections of the host. */
   scope(narrow: ScopeOptions): Promise<View & Disposable>
   /** The agents that `scope({ agent })` takes, as their files declare them now. */
   agents(): Promise<readonly Agent[]>
   /** Switches a server off, or on again, in one conversation. */
   switchServer(conversation: string, server: string, on: boolean): Promise<void>
-  /** Calls the listener for each event from now on, in order; dispose the result to stop. */
-  on(listener: (event: HostEvent) => void): Disposable
+  /**
+   * Calls the listener for each event from now on, in order; dispose the result to stop. With `calls: false` it gets no events
+   * of single calls, which cost nothing while no listener wants them.
+   */
+  on(listener: (event: HostEvent) => void, options?: { readonly calls?: boolean }): Disposable
   /** Connects to a server and returns what it said about itself; a connected server is not connected again. */
   connect(server: string, options?: { readonly signal?: AbortSignal }): Promise<Greeting>
   /** Sends any request; connects to the server if necessary. */
@@ -190,8 +290,46 @@ export interface Host extends View, AsyncDisposable {
    * await host.remove('docs')
    */
   remove(name: string): Promise<void>
+  /** What servers offer and models do not get until a person has reviewed it; servers without any are left out. */
+  held(): readonly ServerHeld[]
+  /**
+   * Accepts held offers. Each choice names the hash that the person was shown: a definition that has changed since is not
+   * accepted. One that the server no longer offers is forgotten, by the hash of what was accepted: if it comes back, it is new.
+   *
+   * @example
+   * for (const { server, offers } of host.held()) {
+   *   const reviewed = offers.filter(isFine).map(({ kind, name, current }) => ({ kind, name, hash: current.hash }))
+   *   await host.accept(server, reviewed)
+   * }
+   */
+  accept(server: string, choices: readonly OfferChoice[]): Promise<ReviewResult>
+  /** Rejects held offers: they stay held, also if they are offered again after another definition. */
+  reject(server: string, choices: readonly OfferChoice[]): Promise<ReviewResult>
+  /**
+   * Makes the secrets of all trusted servers known to `redact`, also of those that were not started: what entries, the
+   * environment, files and stored logins hold. Runs no command and opens no keychain. Call it before you keep what models,
+   * people or servers said.
+   */
+  knowSecrets(): Promise<void>
   /** Masks every secret that this host knows in a text. */
   redact(text: string): string
+  /**
+   * The same for names, addresses and what holds them, before they are shown: what merely looks like a token, or is a plain
+   * word, stays.
+   */
+  redactName(text: string): string
+  /**
+   * Records in the audit trail a call that the program refused by itself, such as one of a tool that it does not offer. Calls
+   * of the host and its views are recorded without it.
+   *
+   * @example
+   * await host.auditRefused({ tool: 'github/delete_repo', args, error })
+   */
+  auditRefused(call: RefusedCall): Promise<void>
+  /** The calls that servers run in the background, also those that earlier hosts of this person began. */
+  readonly tasks: Tasks
+  /** Resolves when every call that ended so far is in the audit trail. */
+  flushAudit(): Promise<void>
   /** Stops all servers. A second call no longer waits for servers that are slow to end. */
   close(): Promise<void>
 }

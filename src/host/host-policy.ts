@@ -7,11 +7,12 @@ import { HostError } from '../model/error.ts'
 import { nearest } from '../model/near.ts'
 import { agentRules, compileRules } from '../policy/call-rules.ts'
 import type { Rule } from '../policy/call-rules.ts'
-import { readDeclaredPolicy } from '../policy/declared-policy.ts'
-import type { DeclaredPolicy } from '../policy/declared-policy.ts'
+import { acceptWords, readDeclaredPolicy } from '../policy/declared-policy.ts'
+import type { AcceptWord, DeclaredPolicy } from '../policy/declared-policy.ts'
 import { agentLayers } from '../policy/layers.ts'
 import type { Layer } from '../policy/layers.ts'
 import type { ReadOnlyGuard } from '../policy/read-only.ts'
+import type { ToolSettings } from '../model/tool-settings.ts'
 import type { HostContext } from './host-context.ts'
 
 /** The policy of every view: the embedder's, the user's and the project's (D-7). */
@@ -19,6 +20,8 @@ export interface SharedPolicy {
   readonly layers: readonly Layer[]
   readonly rules: readonly Rule[]
   readonly problems: readonly Diagnostic[]
+  /** How definitions are accepted, as the settings of the person and the project say. */
+  readonly accept: AcceptWord
 }
 
 export async function readSharedPolicy(context: HostContext): Promise<SharedPolicy> {
@@ -32,7 +35,22 @@ export async function readSharedPolicy(context: HostContext): Promise<SharedPoli
     layers: [embedderLayer(context), ...declared.flatMap(({ layers }) => layers)],
     rules: [...(context.options.policy ?? []), ...declared.flatMap(({ rules }) => rules)],
     problems: [...diagnostics, ...declared.flatMap(toDiagnostics)],
+    accept: acceptOf(settings, declared),
   }
+}
+
+/** The word of the person, or a stricter one of the project. */
+function acceptOf(
+  settings: readonly Pick<ToolSettings, 'kind'>[],
+  declared: readonly Pick<DeclaredPolicy, 'accept'>[],
+): AcceptWord {
+  const rankOf = (kind: ToolSettings['kind']) =>
+    declared
+      .filter((_, at) => settings[at]?.kind === kind)
+      .map(({ accept }) => (accept === undefined ? -1 : acceptWords.indexOf(accept)))
+  const own = Math.max(-1, ...rankOf('user'))
+  const rank = Math.max(own === -1 ? acceptWords.indexOf('tofu') : own, ...rankOf('project'))
+  return acceptWords[rank] ?? 'strict'
 }
 
 /** The embedder's globs and read-only guard. */

@@ -2,17 +2,22 @@ import { resolve } from 'node:path'
 import { hostDirectories } from '../config/own-directories.ts'
 import { discoverServers, settingsOf } from '../config/discover.ts'
 import { believedPlatformOf } from '../config/discover-options.ts'
-import type { DiscoverOptions } from '../config/discover-options.ts'
-import { defaultLimits } from './host-context.ts'
+import { defaultLimits, discoverOptions } from './host-context.ts'
 import type { HostContext } from './host-context.ts'
 import type { CodeServers } from './code-servers.ts'
+import { createAudit } from './host-audit.ts'
 import { Events } from './host-events.ts'
 import { needsCheck } from './host-option-keys.ts'
-import type { Host, HostOptions, ReadyOptions, ReloadOptions, ServerStatus } from './host-options.ts'
+import type {
+  Host,
+  HostOptions,
+  OfferChoice,
+  ReadyOptions,
+  ReloadOptions,
+  ServerStatus,
+} from './host-options.ts'
 import { HostError } from '../model/error.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import { maskTexts } from '../model/mask-texts.ts'
-import { nearest } from '../model/near.ts'
 import { Redactor } from '../model/secrets/redactor.ts'
 import { isInCode } from '../model/server.ts'
 import type { Discovery, Server } from '../model/server.ts'
@@ -22,8 +27,13 @@ import { overlayPreset } from '../presets/overlay-preset.ts'
 import type { Connection } from '../connections/connection.ts'
 import { HostConnections } from './host-connections.ts'
 import { damagedStore, initialStatus } from './initial-status.ts'
+import { maskAnswer } from '../model/secrets/mask-answer.ts'
 import { Roots } from './roots.ts'
+import { openTeam } from './team/open-team.ts'
+import { safetyOf } from './flows/safety-options.ts'
+import { byName, declaredInFile, unknownServer } from './declared-names.ts'
 import type { HostTools } from './host-tools.ts'
+import { createLateTasks } from './tasks/late-tasks.ts'
 import type { Greeting } from '../wire/eras/greeting.ts'
 
 /**
@@ -39,7 +49,8 @@ import type { Greeting } from '../wire/eras/greeting.ts'
  * }
  */
 export async function createHost(given: HostOptions = {}): Promise<Host> {
-  const options = { ...given, lastGood: given.lastGood ?? new Map<string, string>() }
+  const { accept = 'off', lock = accept !== 'off', lastGood = new Map<string, string>() } = given
+  const options = { ...given, lastGood, lock }
   if (needsCheck(options)) (await import('./check-options.ts')).checkOptions(options)
   const place = await believedPlatformOf(options)
   const { platform } = place
@@ -58,14 +69,15 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const redactor = new Redactor()
   const events = new Events(redactor, () => platform.clock.now())
   if (options.on) events.on(options.on)
+  const chosen = await loadPreset(options.preset ?? settings.settings.preset ?? 'default')
+  const preset = await overlayPreset(chosen, options)
   const context: HostContext = {
     options,
     platform,
-    preset: await overlayPreset(
-      await loadPreset(options.preset ?? settings.settings.preset ?? 'default'),
-      options,
-    ),
+    preset,
     limits: { ...defaultLimits, ...options.limits },
+    ...safetyOf(options, settings.settings),
+    team: await openTeam(platform, settings.settings),
     redactor,
     events,
     subscribed: new Set(),
@@ -73,18 +85,13 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     roots: new Roots(platform.cwd),
     code: () => code,
     loadCode,
+    audit: options.audit && createAudit({ platform, redactor, options, preset }, options.audit),
     caches: () => (caches ??= import('./server-caches.ts').then(({ createCaches }) => createCaches(context))),
   }
   let caches: ReturnType<HostContext['caches']> | undefined
   const host = new OpenHost(discovery, context)
   await host.begin()
   return host
-}
-
-/** With servers in code, only the sources that are asked for are read (D-17). */
-function discoverOptions({ trust, servers, ...options }: HostOptions): DiscoverOptions {
-  const sources = options.sources ?? (servers === undefined ? undefined : [])
-  return { ...options, ...(trust === 'project' && { trust }), ...(sources && { sources }) }
 }
 
 class OpenHost implements Host {
@@ -108,6 +115,7 @@ class OpenHost implements Host {
     this.#since = context.platform.clock.now()
     this.#connections = new HostConnections(context, (server) => this.#initial(server))
     context.roots.onChange(() => this.#connections.notifyRoots())
+    if (context.audit) context.audit.knowSecrets = () => this.knowSecrets()
   }
 
   /** Connects to `background` and `eager` servers; waits only for the `eager` ones, and not longer than 10 s. */
@@ -136,19 +144,31 @@ class OpenHost implements Host {
       server,
       status: this.#connections.named(server.name)?.status ?? this.#initial(server),
       isKnown: this.#tools?.catalog.isKnown(server.name) ?? false,
-      ...this.#tools?.catalog.unfinishedOf(server.name),
+      ...this.#tools?.heldCount(server.name),
+      ...this.#tools?.catalog.factsOf(server.name),
     }))
   }
 
-  on: Host['on'] = (listener) => this.#context.events.on(listener)
+  on: Host['on'] = (listener, options) => this.#context.events.on(listener, options)
 
   // A secret of another server may have become known since the server was greeted.
   connect: Host['connect'] = async (name, options) =>
     this.#maskGreeting(await (await this.#find(name)).connect(options))
 
   /** As the server sends it: the program that asks gave the secrets, and masks what it shows by `redact`. */
-  request: Host['request'] = async (name, method, params, options) =>
-    (this.#connections.named(name) ?? (await this.#find(name))).request(method, toParams(params), options)
+  request: Host['request'] = async (name, method, params, options) => {
+    const connection = this.#connections.named(name) ?? (await this.#find(name))
+    const { audit, platform, accept, options: given } = this.#context
+    const isGated = accept !== 'off' || given.lock === true
+    const send = async () => {
+      if (isGated && /^(?:tools\/call|prompts\/get)$/.test(method))
+        await (await this.#loadTools()).refuseHeldRequest(name, method, params)
+      return connection.request(method, toParams(params), options)
+    }
+    if (method !== 'tools/call' || !audit) return send()
+    const { auditRequest } = await import('../calls/audit-request.ts')
+    return auditRequest(audit.record, { server: name, params: params ?? {}, clock: platform.clock }, send)
+  }
 
   notify: Host['notify'] = (name, method, params) => {
     if (!this.#byName.has(name)) throw this.#unknownServer(name)
@@ -159,7 +179,7 @@ class OpenHost implements Host {
     const listed = await (await this.#find(name)).list(list, options)
     const { redactor } = this.#context
     if (redactor.isEmpty) return listed
-    const { listWithoutSecrets } = await import('./without-secrets.ts')
+    const { listWithoutSecrets } = await import('./secrets/without-secrets.ts')
     return listWithoutSecrets(list, listed, redactor)
   }
 
@@ -174,7 +194,13 @@ class OpenHost implements Host {
     if (!applied) return
     const { tools } = applied
     await this.#connections.begin(this.#usable().filter(({ name }) => !this.#connections.named(name)))
-    if (tools?.catalog.isUsed) await tools.catalog.wait('all', {})
+    if (!tools?.catalog.isUsed) return
+    // To wait for a server that failed would start it.
+    const failed = options?.keepFailed
+      ? this.#usable().filter(({ name }) => this.#connections.hasFailed(name))
+      : []
+    const others = this.#usable().filter((server) => !failed.includes(server))
+    await tools.catalog.wait(failed.length === 0 ? 'all' : others.map(({ name }) => name), {})
   }
 
   add: Host['add'] = async (name, entry, options = {}) => {
@@ -204,9 +230,11 @@ class OpenHost implements Host {
     await (isOfView ? view.ready(options) : catalog.ready(options))
   }
 
+  definitions: Host['definitions'] = (name) => this.#tools?.definitions(name)
+
   scope: Host['scope'] = async (narrow) => {
     const view = await (await this.#loadTools()).scope(narrow)
-    if (narrow.conversation !== undefined) await (this.#secrets ??= this.#registerSecrets())
+    if (narrow.conversation !== undefined) await this.knowSecrets()
     const { platform, roots } = this.#context
     const root = narrow.cwd === undefined ? undefined : roots.add(resolve(platform.cwd, narrow.cwd))
     return { ...view, [Symbol.dispose]: () => root?.[Symbol.dispose]() }
@@ -237,12 +265,18 @@ class OpenHost implements Host {
     return this.#loadTools().then((tools) => tools.view.call(name, args, options))
   }
   read: Host['read'] = async (uri, options) => (await this.#loadTools()).view.read(uri, options)
+  readApp: Host['readApp'] = async (name, options) => (await this.#loadTools()).view.readApp(name, options)
   prompt: Host['prompt'] = async (server, name, args, options) =>
     (await this.#loadTools()).view.prompt(server, name, args, options)
   complete: Host['complete'] = async (request, options) =>
     (await this.#loadTools()).view.complete(request, options)
+  forward: Host['forward'] = async (...args) => (await this.#loadTools()).view.forward(...args)
   subscribe: Host['subscribe'] = async (uri, listener, options) =>
     (await this.#loadTools()).view.subscribe(uri, listener, options)
+  skills: Host['skills'] = () => this.#tools?.view.skills() ?? []
+  readSkill: Host['readSkill'] = async (...args) => (await this.#loadTools()).view.readSkill(...args)
+  skillFolder: Host['skillFolder'] = async (...args) => (await this.#loadTools()).view.skillFolder(...args)
+  loadSkill: Host['loadSkill'] = async (...args) => (await this.#loadTools()).view.loadSkill(...args)
   instructions: Host['instructions'] = () => this.#tools?.view.instructions() ?? []
   commands: Host['commands'] = () => this.#tools?.view.commands() ?? []
   command: Host['command'] = async (name, args, options) =>
@@ -255,7 +289,16 @@ class OpenHost implements Host {
     })
   }
 
+  held: Host['held'] = () => this.#tools?.held([...this.#byName.keys()]) ?? []
+  accept: Host['accept'] = (server, choices) => this.#decide(server, choices, 'accept')
+  reject: Host['reject'] = (server, choices) => this.#decide(server, choices, 'reject')
+
+  knowSecrets: Host['knowSecrets'] = () => (this.#secrets ??= this.#registerSecrets())
   redact: Host['redact'] = (text) => this.#context.redactor.redact(text)
+  redactName: Host['redactName'] = (text) => this.#context.redactor.maskDistinct(text)
+  auditRefused: Host['auditRefused'] = async (call) => this.#context.audit?.refused(call)
+  readonly tasks: Host['tasks'] = createLateTasks(async () => (await this.#loadTools()).tasks())
+  flushAudit: Host['flushAudit'] = async () => this.#context.audit?.flush()
 
   close(): Promise<void> {
     if (this.#closed) this.#connections.hurry()
@@ -275,6 +318,13 @@ class OpenHost implements Host {
     this.#context.options.signal?.removeEventListener('abort', this.#onAbort)
     await this.#connections.close()
     await (await this.#loading?.catch(() => undefined))?.close()
+    await Promise.all([this.#context.team?.close(), this.#context.audit?.flush()])
+  }
+
+  async #decide(server: string, choices: readonly OfferChoice[], decision: 'accept' | 'reject') {
+    const tools = await this.#loadTools()
+    if (!this.#byName.has(server)) throw this.#unknownServer(server)
+    return tools.decide(server, choices, decision)
   }
 
   async #loadTools(): Promise<HostTools> {
@@ -286,6 +336,7 @@ class OpenHost implements Host {
         statusOf: (name) => this.#connections.named(name)?.status,
         openingSince: (name) => this.#connections.named(name)?.openingSince,
         connectionOf: (name) => this.#connections.named(name) ?? this.#find(name),
+        lease: (name, own) => this.#connections.lease(this.#declared(name), own),
         raise: (name) => this.#connections.named(name)?.raise(),
         statuses: () => this.servers(),
         discovery: () => this.discovery,
@@ -302,12 +353,15 @@ class OpenHost implements Host {
     return applied
   }
 
-  async #reload({ ifChanged = false }: ReloadOptions = {}): Promise<
+  async #reload({ ifChanged = false, keepFailed = false }: ReloadOptions = {}): Promise<
     { readonly tools: HostTools | undefined } | undefined
   > {
     const discovery = await this.#discover()
-    if (ifChanged && (await isSameDiscovery(discovery, this.discovery))) return undefined
-    const { gone, tools } = await this.#apply(discovery, (servers) => this.#connections.keepOnly(servers))
+    const { isSameDiscovery } = await import('./discovery-digest.ts')
+    if (ifChanged && isSameDiscovery(discovery, this.discovery)) return undefined
+    const { gone, tools } = await this.#apply(discovery, (servers) =>
+      this.#connections.keepOnly(servers, { keepFailed }),
+    )
     // A new server may need a resource, such as a port, that the old one still holds.
     await gone
     return { tools }
@@ -342,8 +396,8 @@ class OpenHost implements Host {
   }
 
   async #registerSecrets(): Promise<void> {
-    const { registerSecretsAtHand } = await import('../config/values/secrets-at-hand.ts')
-    await registerSecretsAtHand(this.#usable(), this.#context)
+    const { knowSecrets } = await import('./secrets/know-secrets.ts')
+    await knowSecrets(this.discovery, this.#usable(), this.#context)
   }
 
   #maskGreeting(greeting: Greeting): Greeting {
@@ -366,48 +420,26 @@ class OpenHost implements Host {
     return this.discovery.servers.filter((server) => this.#initial(server).state === 'idle')
   }
 
-  async #find(name: string): Promise<Connection> {
+  readonly #find = async (name: string): Promise<Connection> => this.#connections.of(this.#declared(name))
+
+  #declared(name: string): Server {
     const server = this.#byName.get(name)
-    const damage = server && this.#initial(server).state === 'untrusted' && damagedStore(this.discovery)
+    if (!server) throw this.#unknownServer(name)
+    const damage = this.#initial(server).state === 'untrusted' && damagedStore(this.discovery)
     if (damage) throw damage
-    if (server) return this.#connections.of(server)
-    throw this.#unknownServer(name)
+    return server
   }
 
   #notInCode(name: string): HostError {
     const declared = this.#byName.get(name)
     // One that is declared in code is being removed already.
     if (!declared || isInCode(declared)) return this.#unknownServer(name)
-    const { file } = declared.origin
-    return new HostError(
-      'config.invalid',
-      { server: name, file },
-      `"${name}" is declared in ${file}, not by the program.`,
-      {
-        hint: `host.remove removes servers of host.add and createHost({ servers }).`,
-      },
-    )
+    return declaredInFile(name, declared.origin.file)
   }
 
   #unknownServer(name: string): HostError {
-    const near = nearest(name, [...this.#byName.keys()])
-    const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'List all servers: plugboard list'
-    return new HostError('server.unknown', { server: name, near }, `There is no server "${name}".`, { hint })
+    return unknownServer(name, [...this.#byName.keys()])
   }
-}
-
-async function isSameDiscovery(one: Discovery, other: Discovery): Promise<boolean> {
-  const { digest } = await import('./discovery-digest.ts')
-  return digest(one) === digest(other)
-}
-
-function byName({ servers }: Discovery): ReadonlyMap<string, Server> {
-  return new Map(servers.map((server) => [server.name, server]))
-}
-
-/** An answer with known secrets masked (T35). */
-function maskAnswer(answer: Json, redactor: Redactor): Json {
-  return redactor.isEmpty ? answer : maskTexts(answer, (text) => redactor.maskKnown(text), true)
 }
 
 /** Parameters may be typed by an interface, which TypeScript does not accept as a JSON object. */

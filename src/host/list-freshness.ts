@@ -2,7 +2,9 @@ import type { Clock } from '../platform/platform.ts'
 
 interface Expiry {
   readonly ttlMs: number
+  /** By the wall clock, and by the monotonic one. */
   readonly until: number
+  readonly untilTick: number
 }
 
 /** Lower limit of `ttlMs`: a server is not listed more often than this. */
@@ -10,24 +12,34 @@ const leastMs = 1000
 /** Delay after a failed listing; the old list is used meanwhile. */
 const afterFailureMs = 30_000
 
-/** When the lists of servers expire, if the servers say so (`ttlMs`). */
+/**
+ * When the lists of servers expire, if the servers say so (`ttlMs`). Two clocks count, and the earlier one decides: the
+ * monotonic one stands still while the machine sleeps, and the wall clock may be set back (T49).
+ */
 export class Freshness {
-  readonly #clock: Pick<Clock, 'now'>
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>
   readonly #byServer = new Map<string, Expiry>()
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  constructor(clock: Pick<Clock, 'now' | 'monotonic'>) {
     this.#clock = clock
   }
 
   /** Records a listing at `at`, by default now. Without a `ttlMs` the list is valid until the server reports a change. */
   listed(server: string, ttlMs: number, at = this.#clock.now()): void {
-    if (ttlMs > 0) this.#byServer.set(server, { ttlMs, until: at + Math.max(ttlMs, leastMs) })
-    else this.#byServer.delete(server)
+    if (ttlMs <= 0) return void this.#byServer.delete(server)
+    const validMs = Math.max(ttlMs, leastMs)
+    const ageMs = Math.max(0, this.#clock.now() - at)
+    const untilTick = this.#clock.monotonic() + validMs - ageMs
+    this.#byServer.set(server, { ttlMs, until: at + validMs, untilTick })
   }
 
   failed(server: string): void {
     const expiry = this.#byServer.get(server)
     if (expiry) this.listed(server, Math.max(expiry.ttlMs, afterFailureMs))
+  }
+
+  ttlOf(server: string): number | undefined {
+    return this.#byServer.get(server)?.ttlMs
   }
 
   forget(server: string): void {
@@ -36,7 +48,8 @@ export class Freshness {
 
   isExpired(server: string): boolean {
     const expiry = this.#byServer.get(server)
-    return expiry !== undefined && expiry.until <= this.#clock.now()
+    if (!expiry) return false
+    return expiry.until <= this.#clock.now() || expiry.untilTick <= this.#clock.monotonic()
   }
 
   /** The servers whose lists have expired. */

@@ -20,6 +20,15 @@ interface ConnectionSettings {
   readonly id: string
   readonly initial: Status
   readonly lifecycle: 'lazy' | 'background' | 'eager'
+  /** The key of a connection that is not shared. */
+  readonly own?: string
+}
+
+/** Most hosts have no container: the code is loaded only if there are files of one. */
+async function sweepContainersOf({ platform, directories }: HostContext): Promise<void> {
+  if ((await platform.files.list(directories.boxes)).length === 0) return
+  const { sweepBoxes } = await import('./boxes/boxed-server.ts')
+  await sweepBoxes(platform)
 }
 
 /** Creates the parts that all connections of a host share, and a function that makes a connection. */
@@ -27,7 +36,10 @@ export async function createParts(context: HostContext) {
   const { platform, preset, limits, directories } = context
   const { clock, cwd, files, processes } = platform
   const started = createStartedFile({ directory: directories.started, cwd, files, processes, clock })
-  const swept = sweepOrphans(directories.started, { files, processes, clock }).catch(() => [])
+  const swept = Promise.all([
+    sweepOrphans(directories.started, { files, processes, clock }).catch(() => []),
+    sweepContainersOf(context).catch(() => undefined),
+  ])
   const answering = answeringOf(context)
   const self = {
     info: preset.connecting.clientInfo ?? { name: 'plugboard', version },
@@ -46,13 +58,14 @@ export async function createParts(context: HostContext) {
   const serverEvents = await createServerEvents(context, { started, starts })
 
   return {
-    connect(server: Server, { id, initial, lifecycle }: ConnectionSettings): Connection {
+    connect(server: Server, { id, initial, lifecycle, own }: ConnectionSettings): Connection {
       const { timeouts } = server
+      const idleMs = idleMsOf(server, context)
       return new Connection({
         server,
         clock,
         initial,
-        open: opener.openOf(server),
+        open: opener.openOf(server, own),
         prepare: opener.prepareOf(server),
         redact: (text) => context.redactor.redact(text),
         mask: (text) => context.redactor.maskKnown(text),
@@ -61,13 +74,13 @@ export async function createParts(context: HostContext) {
           startupMs: startupMsOf(server, context),
           callMs: timeouts.callMs ?? limits.callMs,
           maxCallMs: Math.max(limits.maxCallMs, timeouts.callMs ?? 0),
-          ...(timeouts.idleMs !== undefined && lifecycle === 'lazy' && { idleMs: timeouts.idleMs }),
+          ...(idleMs !== undefined && lifecycle === 'lazy' && { idleMs }),
         },
         restart: server.restart ?? preset.connecting.restart,
         isKeptOpen: lifecycle !== 'lazy',
-        isHeld: () => context.subscribed.has(server.name),
+        isHeld: () => own === undefined && context.subscribed.has(server.name),
         random: Math.random,
-        on: serverEvents.eventsOf(server, id),
+        on: serverEvents.eventsOf(server, id, own),
       })
     },
     /** For a connection that has ended for good, while the host goes on. */
@@ -82,4 +95,11 @@ export async function createParts(context: HostContext) {
       await Promise.all([swept, raceTimeout(diskMs, written, clock)])
     },
   }
+}
+
+/** After how long a server that is not used is stopped; never if absent. */
+function idleMsOf({ name, timeouts }: Server, { options }: HostContext): number | undefined {
+  const given = options.idleMs?.(name, timeouts.idleMs)
+  const idleMs = options.idleMs ? given : timeouts.idleMs
+  return idleMs === 0 ? undefined : idleMs
 }

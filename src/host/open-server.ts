@@ -13,6 +13,7 @@ import { withCredential } from '../login/named-credential.ts'
 import type { HostContext } from './host-context.ts'
 import { startupMsOf } from './host-context.ts'
 import { HostError } from '../model/error.ts'
+import { nextCommand } from '../model/next-command.ts'
 import type { OmittedValue } from '../config/values/resolve-trusted.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { Framing, Server } from '../model/server.ts'
@@ -41,7 +42,7 @@ export function createOpener(context: HostContext, { self, slots, answering, cac
   }
 
   const openOf =
-    (server: Server): OpenLink =>
+    (server: Server, own?: string): OpenLink =>
     async (signal, { urgency, hurry, isTrial = false, on }) => {
       on.step('resolving')
       const [target, cache] = await Promise.all([
@@ -62,7 +63,7 @@ export function createOpener(context: HostContext, { self, slots, answering, cac
         redactor,
         slots,
         self,
-        answer: createAnswer(server.name, answering, (text) => redactor.maskKnown(text)),
+        answer: createAnswer(server.name, answering, (text) => redactor.maskKnown(text), own),
         startupMs: startupMsOf(server, context),
         stop: preset.connecting.stop,
         limits,
@@ -88,9 +89,18 @@ export function createOpener(context: HostContext, { self, slots, answering, cac
   return { openOf, prepareOf, close }
 }
 
-async function loadLogins({ platform, directories, redactor }: HostContext): Promise<Logins> {
+async function loadLogins({ platform, directories, redactor, team }: HostContext): Promise<Logins> {
   const { Logins: Opened } = await import('../login/logins.ts')
-  return new Opened({ platform, directory: directories.logins, redactor })
+  return new Opened({
+    platform,
+    directory: directories.logins,
+    shared: await team?.logins(),
+    redactor,
+    async findProvider(server, name) {
+      const { findIdentityProvider } = await import('./identity-providers.ts')
+      return findIdentityProvider(server, name, { platform, redactor })
+    },
+  })
 }
 
 type Warn = (message: string) => void
@@ -103,6 +113,12 @@ function warnOmitted(omitted: readonly OmittedValue[], warn: Warn): void {
         ? `${key} of the envFile ${redactWords(name)} is ignored: it decides what programs load or run.`
         : `${field}.${key} is left out: ${redactWords(name)} gave no value.`,
     )
+}
+
+/** T03: another file of the same name, earlier in PATH, runs with everything that was trusted. */
+function movedSentence(name: string, { from, to }: { readonly from: string; readonly to: string }): string {
+  const again = `${nextCommand('untrust', name)}, then ${nextCommand('trust', name)}`
+  return `It runs ${to}; when it was trusted, its program was ${from}. If that is right, trust it again: ${again}`
 }
 
 /** Resolves the transport of a server with its values; refuses a server that is not trusted. */
@@ -123,7 +139,12 @@ function createTransports(
   ): Promise<ResolvedTransport> => {
     if (how === 'refresh') commands = new CommandCache()
     const resolve = await (resolver ??= createResolver({ ...rest, platform }))
-    const { transport: declared, omitted } = await resolve(server, {
+    const {
+      transport: declared,
+      omitted,
+      outside,
+      moved,
+    } = await resolve(server, {
       ...((await grants.isGranted(server)) && { trust: 'project' }),
       ...given,
       cache: commands,
@@ -131,6 +152,7 @@ function createTransports(
       signal,
     })
     warnOmitted(omitted, warn)
+    if (moved) warn(movedSentence(server.name, moved))
     const transport = await withCredential(declared, {
       find: options.credentials ?? (async (id) => (await logins()).tokenOf(id)),
       // A stored login is renewed while it is used; a header would keep the old token.
@@ -139,7 +161,12 @@ function createTransports(
       warn,
     })
     const { refuses, framing } = preset.connecting
-    if (refuses?.kind !== transport.kind) return framed(transport, framing)
+    if (refuses?.kind !== transport.kind) {
+      const ready = framed(transport, framing)
+      if (!server.runner || ready.kind !== 'stdio') return ready
+      const { boxed } = await import('./boxes/boxed-server.ts')
+      return boxed(server, server.runner, ready, { platform, outside: outside ?? {} })
+    }
     throw new HostError('config.invalid', { server: server.name }, refuses.message)
   }
 }

@@ -1,6 +1,7 @@
 import { createVolatileMemory, openMemory } from '../config/file-memory.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { isHostError } from '../model/error.ts'
+import { forwardMemory } from '../model/memory.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store-interface.ts'
@@ -58,15 +59,7 @@ export async function openOwnMemory(platform: Platform): Promise<OwnMemory> {
     })
   }
   return {
-    toggles: {
-      of: (conversation) => current.toggles.of(conversation),
-      set: (conversation, server, on) => current.toggles.set(conversation, server, on),
-    },
-    approvals: {
-      of: (conversation) => current.approvals.of(conversation),
-      add: (approval) => current.approvals.add(approval),
-      revoke: (which) => current.approvals.revoke(which),
-    },
+    ...forwardMemory(() => current),
     get damage() {
       return damage ?? (current === file ? file.damage : undefined)
     },

@@ -1,6 +1,7 @@
 import { join, resolve, sep } from 'node:path'
 import { believedPlatformOf } from '../config/discover-options.ts'
 import { imagesDirectory, stateDirectory } from '../config/own-directories.ts'
+import { createVolatileMemory, openMemory } from '../config/file-memory.ts'
 import { findForeignAccess } from '../config/private-file-checks.ts'
 import { redactText } from '../config/redact-text.ts'
 import { readSettings, settingsFile } from '../config/settings.ts'
@@ -8,6 +9,7 @@ import { takeMemoryFile } from '../config/take-memory-file.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { HostError } from '../model/error.ts'
 import type { Mask } from '../model/mask-texts.ts'
+import type { Memory } from '../model/memory.ts'
 import { nodePlatform } from '../platform/node/node-platform.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store, StoreOptions } from '../store/store-interface.ts'
@@ -46,6 +48,12 @@ export interface OwnStoreOptions extends Partial<Pick<StoreOptions, 'onProblem' 
 export interface OwnStore {
   /** Absent if there is no driver for SQLite here, and with `mayCreate: false` if there is nothing to open. */
   readonly store?: Store
+  /** Takes the calls that other programs made since into the store, and returns how many there were. */
+  readonly takeCalls?: () => Promise<number>
+  /** Takes the rows of the audit trail that are in files into the store, and returns how many there were. */
+  readonly takeAudit?: () => Promise<number>
+  /** Switches and approvals: those of the store, or where there never was one those of the person's private file. */
+  readonly memory?: Memory
   /** Why nothing is kept and which command changes that, and what of the person's directories or files is not used. */
   readonly problems: readonly Diagnostic[]
 }
@@ -62,8 +70,9 @@ export async function openOwnStore(options: OwnStoreOptions = {}): Promise<OwnSt
   const { platform, diagnostics } = await believedPlatformOf(options)
   const at = await ownStorePlace(platform)
   const problems = [...diagnostics]
+  let isThere = false
   if ('file' in at) {
-    const isThere = (await platform.files.stat(at.file)) !== undefined
+    isThere = (await platform.files.stat(at.file)) !== undefined
     if (!mayCreate && !isThere) return { problems: [...problems, ...(await withoutFile(platform))] }
     problems.push(...(await makePrivate(at.file, platform)))
   }
@@ -75,16 +84,43 @@ export async function openOwnStore(options: OwnStoreOptions = {}): Promise<OwnSt
     ...(onProblem && { onProblem }),
     ...(retryMs !== undefined && { retryMs }),
   })
-  if (!store) return { problems: [...problems, await withoutDriver(platform)] }
+  if (!store) {
+    // A file beside a store may hold what was withdrawn since.
+    const memory = isThere ? createVolatileMemory(() => platform.clock.now()) : await openMemory(platform)
+    return { memory, problems: [...problems, await withoutDriver(platform)] }
+  }
   try {
     const damage = await takeMemoryFile(platform, (rows) => store.takeOver(rows))
     // Another process may have taken it while this one waited.
     await store.memory.recall()
-    return { store, problems: damage ? [...problems, damage] : problems }
+    const takeCalls = await openJournal(platform, store)
+    const takeAudit = async () => {
+      const { ownAuditFiles } = await import('./own-trail.ts')
+      return ownAuditFiles(platform).take((rows) => store.audit.add(rows))
+    }
+    const told = damage ? [...problems, damage] : problems
+    return { store, memory: store.memory, takeCalls, takeAudit, problems: told }
   } catch (error) {
     await store.close()
     throw error
   }
+}
+
+/** Short commands write their calls into a journal; what it has is taken into the store, now and when it is asked for. */
+async function openJournal(platform: Platform, store: Store): Promise<() => Promise<number>> {
+  const { files, lock } = platform
+  const journal = { files, lock, file: journalFile(platform) }
+  const { makeJournal, takeJournal } = await import('../store/call-journal.ts')
+  const take = () => takeJournal(journal, store.calls)
+  // A journal that cannot be used costs the history of calls, and not the store.
+  await makeJournal(journal)
+    .then(take)
+    .catch(() => undefined)
+  return take
+}
+
+function journalFile(places: Pick<Platform, 'env' | 'home'>): string {
+  return join(stateDirectory(places), 'calls.jsonl')
 }
 
 /** The file that is or would be the person's store; `undefined` if they have named a database. */
@@ -92,6 +128,14 @@ export async function ownStoreFile(platform: Platform): Promise<string | undefin
   if (platform.env[variable]) return undefined
   const { store } = (await readSettings(platform)).settings
   return store ? undefined : join(stateDirectory(platform), 'store.db')
+}
+
+/** Whether the person's store is a database server, which programs on other machines may use too. */
+export async function hasSharedStore(
+  options: Pick<OwnStoreOptions, 'platform' | 'cwd'> = {},
+): Promise<boolean> {
+  const { platform } = await believedPlatformOf(options)
+  return (await ownStoreFile(platform)) === undefined
 }
 
 /** Never where a project or its application says: neither its settings nor `DATABASE_URL` are looked at. */

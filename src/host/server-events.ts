@@ -27,7 +27,8 @@ export async function createServerEvents(
     return log
   }
 
-  const eventsOf = (server: Server, id: string): ConnectionEvents => {
+  /** @param own The key of a connection that is not shared: its state is not the state of the server. */
+  const eventsOf = (server: Server, id: string, own?: string): ConnectionEvents => {
     const about = { id, server: server.name }
     const said: ConnectionEvents['said'] = (stream, line) => {
       logOf(id).line(stream === 'stdout' ? `[stdout] ${line}` : line)
@@ -45,14 +46,15 @@ export async function createServerEvents(
       said,
       warned,
       changed(status) {
-        starts.changed(server, status)
+        if (own === undefined) starts.changed(server, status)
         if ('failure' in status) logOf(id).line(`[plugboard] ${failureLine(status.failure)}`)
-        events.emit({ type: 'server.changed', ...about, status })
+        if (own === undefined) events.emit({ type: 'server.changed', ...about, status })
       },
       dropped: (what, sample) => complaints.dropped(what, sample),
-      listChanged: (list) => events.emit({ type: 'list.changed', ...about, list }),
+      listChanged: (list) => own === undefined && events.emit({ type: 'list.changed', ...about, list }),
       notified({ method, params }) {
-        const notified = { type: 'server.notified', ...about, method, ...(params && { params }) } as const
+        const from = { ...about, ...(own !== undefined && { own }) }
+        const notified = { type: 'server.notified', ...from, method, ...(params && { params }) } as const
         if (rate.admits()) events.emit(notified)
         else events.notifyWatchers(notified)
       },

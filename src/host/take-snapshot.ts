@@ -2,9 +2,10 @@ import type { CachedCatalog } from '../catalog/server-cache.ts'
 import type { ListMark, Snapshot } from '../catalog/catalog.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { ListName } from '../connections/link.ts'
-import type { KnownList } from '../connections/server-lists.ts'
-import { isObject } from '../model/json.ts'
-import type { JsonObject } from '../model/json.ts'
+import type { KnownList, ServerList } from '../connections/server-lists.ts'
+import { isEqual, isObject } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import { skillsCapabilityOf } from '../model/skills/skill.ts'
 import type { ToolDefinition } from '../model/tool.ts'
 import type { Clock } from '../platform/platform.ts'
 
@@ -34,9 +35,17 @@ export async function takeSnapshot(
     const known = before && toKnownList(before, name)
     const list = await connection.list(name, { fresh, known })
     const isSame = known !== undefined && list === known.list
-    const { ttlMs, isPlain } = list
+    const { ttlMs, isPlain, conflicting, quarantined } = list
     const mark = isSame ? known.mark : connection.markOf(list)
-    return { items: () => list.items.filter(isObject), isSame, ttlMs, isPlain, mark }
+    return {
+      items: () => list.items.filter(isObject),
+      isSame,
+      ttlMs,
+      isPlain,
+      conflicting,
+      quarantined,
+      mark,
+    }
   }
   const otherListOf = async (name: keyof typeof capabilityOf): Promise<List> => {
     const earlier = before?.[name] ?? []
@@ -45,13 +54,20 @@ export async function takeSnapshot(
     // A list that fails keeps its earlier items and does not fail the others: many servers declare lists they do not serve.
     return listOf(name).catch(() => ({ items: () => earlier, isSame: true, ttlMs: 0 }))
   }
-  const [tools, resources, resourceTemplates, prompts] = await Promise.all([
+  const skillList = async (): Promise<List> => {
+    const earlier = before?.skills ?? []
+    const isDeclared = !toolsOnly && skillsCapabilityOf(capabilities) !== undefined
+    if (!isDeclared) return { items: () => [], isSame: earlier.length === 0, ttlMs: 0 }
+    return listOf('skills').catch(() => ({ items: () => earlier, isSame: true, ttlMs: 0 }))
+  }
+  const [tools, resources, resourceTemplates, prompts, skills] = await Promise.all([
     listOf('tools'),
     otherListOf('resources'),
     otherListOf('resourceTemplates'),
     otherListOf('prompts'),
+    skillList(),
   ])
-  const lists = { tools, resources, resourceTemplates, prompts }
+  const lists = { tools, resources, resourceTemplates, prompts, skills }
   const ttlMs = shortest(Object.values(lists))
   const isSame = Object.values(lists).every((list) => list.isSame) && before?.instructions === instructions
   if (before && isSame) return { snapshot: before, ttlMs }
@@ -62,13 +78,30 @@ export async function takeSnapshot(
     resources: resources.items(),
     resourceTemplates: resourceTemplates.items(),
     prompts: prompts.items(),
+    ...skillsPart(skills),
     ...(instructions !== undefined && { instructions }),
     ...(isPlain && { isPlain }),
     ...(hashes && { hashes }),
+    ...(tools.conflicting && { conflicts: tools.conflicting as readonly ToolDefinition[] }), // checked as the others
     marks: marksOf(lists),
     at: new Date(clock.now()).toISOString(),
   }
   return { snapshot, ttlMs }
+}
+
+/** At most as many as a person reads. */
+const maxBadSkills = 100
+
+function skillsPart({ items, quarantined = [] }: List): Pick<Snapshot, 'skills' | 'badSkills'> {
+  const skills = items()
+  const bad = quarantined.slice(0, maxBadSkills).map(({ tool, reason }) => ({ skill: tool, reason }))
+  return { ...(skills.length > 0 && { skills }), ...(bad.length > 0 && { badSkills: bad }) }
+}
+
+/** Whether resources, prompts and skills are as before. */
+export function hasSameOthers(before: Snapshot | undefined, after: Snapshot | undefined): boolean {
+  const lists = ['resources', 'resourceTemplates', 'prompts', 'skills', 'badSkills'] as const
+  return lists.every((list) => isEqual(before?.[list] ?? [], after?.[list] ?? []))
 }
 
 interface List {
@@ -77,6 +110,8 @@ interface List {
   readonly isSame: boolean
   readonly ttlMs: number
   readonly isPlain?: true | undefined
+  readonly conflicting?: readonly Json[] | undefined
+  readonly quarantined?: ServerList['quarantined']
   readonly mark?: string | undefined
 }
 
@@ -87,7 +122,7 @@ function toKnownList(before: Snapshot, name: ListName): KnownList | undefined {
   if (!found) return undefined
   const list = {
     get items() {
-      return before[name] as readonly JsonObject[] // definitions are JSON
+      return before[name] ?? []
     },
     quarantined: [],
     ttlMs: found.ttlMs,

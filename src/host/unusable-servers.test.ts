@@ -4,7 +4,7 @@ import type { Discovery } from '../model/server.ts'
 import type { Failure, Status } from '../model/status.ts'
 import { defaultPreset } from '../presets/default-preset.ts'
 import type { ServerStatus } from './host-options.ts'
-import { unusableOf } from './unusable-servers.ts'
+import { mayConnect, unusableOf } from './unusable-servers.ts'
 
 const failure: Failure = { code: 'network', message: 'Nothing listens.', hint: 'Look.', at: 0 }
 // Only these fields are used.
@@ -31,5 +31,15 @@ test('unusableOf: a waiting server has its own error until its next attempt is d
         data: { server: 'x', failure },
       },
     ],
+  ])
+})
+
+test('T49 mayConnect: a wait ends by its time, or when the clock was set back behind its start', () => {
+  const status: Status = { state: 'waiting', reason: 'breaker-open', since: 1000, retryAt: 31_000, failure }
+  expect([2000, 30_999, 31_000, 999].map((now) => mayConnect(status, now))).toEqual([
+    false,
+    false,
+    true,
+    true,
   ])
 })

@@ -42,7 +42,8 @@ export function askableOf(servers: readonly ServerStatus[], now: number): readon
 
 /** Whether a server may be tried now. One that failed for good is left to `restart` and `reload`. */
 export function mayConnect(status: Status, now: number): boolean {
-  if (status.state === 'waiting') return status.retryAt <= now
+  // A wall clock behind the start of the wait was set back. The connection itself decides by the monotonic clock (T49).
+  if (status.state === 'waiting') return status.retryAt <= now || now < status.since
   return status.state === 'idle' || status.state === 'connecting' || status.state === 'ready'
 }
 

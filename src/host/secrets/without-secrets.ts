@@ -1,14 +1,14 @@
-import type { CachedCatalog } from '../catalog/server-cache.ts'
-import { hashDefinition } from '../catalog/offered-tool.ts'
-import { isPlainJson } from '../model/hidden.ts'
-import { isEqual, isObject } from '../model/json.ts'
-import type { Json, JsonObject } from '../model/json.ts'
-import { maskTexts } from '../model/mask-texts.ts'
-import type { Mask } from '../model/mask-texts.ts'
-import type { ListName } from '../connections/link.ts'
-import type { ServerList } from '../connections/server-lists.ts'
-import type { Redactor } from '../model/secrets/redactor.ts'
-import type { ToolDefinition } from '../model/tool.ts'
+import type { CachedCatalog } from '../../catalog/server-cache.ts'
+import { hashDefinition } from '../../model/definition/canonical-definition.ts'
+import { isPlainJson } from '../../model/hidden.ts'
+import { isEqual, isObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { maskTexts } from '../../model/mask-texts.ts'
+import type { Mask } from '../../model/mask-texts.ts'
+import type { ListName } from '../../connections/link.ts'
+import type { ServerList } from '../../connections/server-lists.ts'
+import type { Redactor } from '../../model/secrets/redactor.ts'
+import type { ToolDefinition } from '../../model/tool.ts'
 
 /**
  * Masks known secrets in the texts of a snapshot. Names, and the parts of schemas that arguments are checked against,
@@ -22,16 +22,18 @@ export function withoutSecrets(known: CachedCatalog, redactor: Redactor): Cached
     !redactor.hasSecretInJson(json) && (hasNothingHidden || isPlainJson(json))
   if (isClear(JSON.stringify(tools), isPlain) && isClear(JSON.stringify(others), false)) return known
   const mask: Mask = (text) => redactor.maskKnown(text)
-  const { resources, resourceTemplates, prompts, instructions } = others
+  const { resources, resourceTemplates, prompts, skills, instructions, conflicts } = others
   const masked = tools.map((tool) => maskTool(tool, mask))
   const hashes = { ...hashesOf(tools, masked), ...known.snapshot.hashes }
   const snapshot = {
     ...known.snapshot,
     tools: masked,
+    ...(conflicts && { conflicts: conflicts.map((tool) => maskTool(tool, mask)) }),
     ...(Object.keys(hashes).length > 0 && { hashes }),
     resources: resources.map((each) => maskBut('uri', each, mask)),
     resourceTemplates: resourceTemplates.map((each) => maskBut('uriTemplate', each, mask)),
     prompts: prompts.map((prompt) => maskPrompt(prompt, mask)),
+    ...(skills && { skills: skills.map((skill) => maskSkill(skill, mask)) }),
     ...(instructions !== undefined && { instructions: mask(instructions) }),
   }
   return { ...known, snapshot }
@@ -42,6 +44,7 @@ const masks: Readonly<Record<ListName, (item: JsonObject, mask: Mask) => JsonObj
   resources: (item, mask) => maskBut('uri', item, mask),
   resourceTemplates: (item, mask) => maskBut('uriTemplate', item, mask),
   prompts: maskPrompt,
+  skills: maskSkill,
 }
 
 /** The same for one list of a server. */
@@ -75,6 +78,11 @@ function maskPrompt(prompt: JsonObject, mask: Mask): JsonObject {
     const list = item as readonly Json[] // isArray does not narrow a readonly union
     return list.map((each) => (isObject(each) ? maskBut('name', each, mask) : each))
   })
+}
+
+/** Its files are found by their addresses and checked by their digests. */
+function maskSkill(skill: JsonObject, mask: Mask): JsonObject {
+  return mapped(skill, (item, key) => (key === 'frontmatter' ? maskTexts(item, mask) : item))
 }
 
 function maskBut(kept: string, object: JsonObject, mask: Mask): JsonObject {

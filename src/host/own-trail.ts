@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { AuditFiles } from '../audit/audit-files.ts'
+import { ChainedTrail } from '../audit/audit-trail.ts'
+import { stateDirectory } from '../config/own-directories.ts'
+import { readSettings } from '../config/settings.ts'
+import type { Mask } from '../model/mask-texts.ts'
+import type { Platform } from '../platform/platform.ts'
+
+interface OwnTrailOptions {
+  readonly redact: Mask
+  /** Whether the person's settings are read. */
+  readonly hasSettings: boolean
+}
+
+/** Opens the person's own trail for writing. Nothing is opened if their settings turn it off. */
+export async function openOwnTrail(
+  platform: Platform,
+  { redact, hasSettings }: OwnTrailOptions,
+): Promise<{ readonly trail?: ChainedTrail; readonly keepsValues: boolean }> {
+  const { audit = 'on' } = hasSettings ? (await readSettings(platform)).settings : {}
+  if (audit === 'off') return { keepsValues: false }
+  const trail = new ChainedTrail({ sink: ownAuditFiles(platform), clock: platform.clock, redact })
+  return { trail, keepsValues: audit === 'values' }
+}
+
+export function ownAuditFiles(platform: Platform): AuditFiles {
+  const { files, lock, clock } = platform
+  return new AuditFiles({ directory: join(stateDirectory(platform), 'audit'), files, lock, clock })
+}
