@@ -28,6 +28,7 @@ export { createQuestionDesk } from './agent/question-desk.ts'
 export type {
   LocalPrompts,
   LoginRequest,
+  PromptOptions,
   QuestionDesk,
   QuestionDeskOptions,
   QuestionEvent,

@@ -2,6 +2,7 @@ import type { CallOptions, Json, Tool, View } from '../index.ts'
 import { HostError } from '../model/error.ts'
 import type { ErrorCode } from '../model/error.ts'
 import { isObject } from '../model/json.ts'
+import { untrustedMark } from '../model/finding.ts'
 import type { CallResult } from '../model/result.ts'
 import type { AdapterOptions, CompiledTool } from './compiled-tools.ts'
 
@@ -111,6 +112,7 @@ export interface Answer {
 }
 
 type SignalOption = Pick<CallOptions, 'signal'>
+type OfferedCallOptions = Pick<CallOptions, 'signal' | 'onProgress' | 'onTask' | 'released'>
 
 /**
  * Runs a tool with the arguments a model wrote for its compiled schema. Called by ref, because another tool may have
@@ -120,13 +122,14 @@ export async function callOffered(
   view: View,
   offered: CompiledTool,
   input: unknown,
-  { signal, onProgress }: Pick<CallOptions, 'signal' | 'onProgress'>,
+  { signal, onProgress, onTask, released }: OfferedCallOptions,
 ): Promise<CallResult> {
   const { tool, toArguments, isSerial } = offered
   // The host rejects arguments that are not an object, with a message the model can act on.
   const args = isObject(input) ? toArguments(input) : (input as Json) // parsed from the model's JSON
   try {
-    return await view.call(isHostTool(tool) ? tool.name : tool.ref, args, { signal, isSerial, onProgress })
+    const options = { signal, isSerial, onProgress, onTask, released }
+    return await view.call(isHostTool(tool) ? tool.name : tool.ref, args, options)
   } catch (error) {
     throw error instanceof HostError && codesForModel.has(error.code)
       ? withModelName(error, offered, view)
@@ -165,7 +168,7 @@ export async function toAnswer(
 ): Promise<Answer> {
   try {
     const result = await pending
-    return { text: result.text, failed: result.failed, result }
+    return { text: `${untrustedMark(result)}${result.text}`, failed: result.failed, result }
   } catch (error) {
     if (!(error instanceof HostError)) throw error
     // Cancelled, but not by the caller: the server was stopped or its entry changed, or the host was closed.
@@ -193,6 +196,7 @@ const codesForModel: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'trust.refused',
   'tool.unknown',
   'tool.quarantined',
+  'tool.held',
   'call.invalid-args',
   'call.denied',
   'call.busy',

@@ -93,6 +93,8 @@ export type AgentEventBody =
       readonly name: string
       readonly ref?: string
       readonly outcome: CallOutcome
+      /** What was sent, if a person changed the arguments before allowing the call. */
+      readonly args?: Json
       /** What the model receives. */
       readonly text: string
       readonly blocks?: readonly Block[]
@@ -100,6 +102,8 @@ export type AgentEventBody =
       readonly result?: string
       readonly spilled?: { readonly path: string; readonly bytes: number }
       readonly ms: number
+      /** How long a person took to allow it, which is not a part of `ms`. */
+      readonly waitedMs?: number
       readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string }
     }
   /** The window was full: the texts of these calls' results are left out from now on. */

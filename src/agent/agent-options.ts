@@ -46,6 +46,8 @@ export interface AgentLimits {
   readonly tools: number
   /** So are tools that weigh more than this share of the window; 0.2. */
   readonly toolShare: number
+  /** A call that has become a task and takes longer goes on in the background, and the model with other work; 20 s. */
+  readonly taskMs: number
   /** How long the model may be silent; 2 minutes. */
   readonly idleMs: number
   /** How long one answer of the model may take; 15 minutes. */
@@ -57,7 +59,7 @@ export interface AgentLimits {
 /** Conversations and calls of a store; `openStore` of `plugboard/store` returns one. */
 export interface AgentStore {
   readonly conversations: Conversations
-  readonly calls?: CallHistory
+  readonly calls?: Pick<CallHistory, 'begin' | 'record' | 'flush'>
 }
 
 /**

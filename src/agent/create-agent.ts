@@ -7,6 +7,7 @@ import type { Platform, ServerInstructions, View } from '../index.ts'
 import type { Conversation, StoredMessage } from '../store.ts'
 import type { Usage } from './agent-events.ts'
 import type { Agent, AgentModel, AgentOptions, Prompt, Turn } from './agent-options.ts'
+import { BackgroundTasks } from './background-tasks.ts'
 import { checkAgentOptions } from './check-agent-options.ts'
 import { ConversationLog } from './conversation-log.ts'
 import { toAgentModel } from './known-model.ts'
@@ -69,6 +70,7 @@ class ConversationAgent implements Agent {
   #running: Promise<unknown> | undefined
   #loop: TurnLoop | undefined
   readonly #closing = new AbortController()
+  readonly #background = new BackgroundTasks()
   #usage: Usage = noUsage
   #isClosed = false
 
@@ -119,6 +121,7 @@ class ConversationAgent implements Agent {
         limits,
         jsonSchema,
       }),
+      background: this.#background,
       references: new ResultReferences(platform.files, () => log.messages),
       limits,
       notices: noticesOf(options, this.#model),
@@ -148,6 +151,7 @@ class ConversationAgent implements Agent {
     const mask = (text: string) => this.mask(text)
     return (
       calls && {
+        begin: (call) => calls.begin?.({ ...call, args: maskTexts(call.args, mask) }),
         record: (call) =>
           calls.record({
             ...call,
@@ -155,6 +159,7 @@ class ConversationAgent implements Agent {
             id: mask(call.id),
             args: maskTexts(call.args, mask),
             result: mask(call.result),
+            ...(call.error && { error: { ...call.error, message: mask(call.error.message) } }),
           }),
       }
     )

@@ -46,7 +46,7 @@ export class DefinitionSource {
   }
 
   current(): Definitions {
-    const all = this.#options.view.tools()
+    const all = this.#options.view.tools({ skills: true })
     if (this.#current && isSame(all, this.#listed)) return this.#current
     const before = this.#current
     this.#listed = all
@@ -75,7 +75,7 @@ export class DefinitionSource {
       : tooMany(all, limits.tools * share)
     this.#isSearching = reason !== undefined
     const { compiled, left } =
-      every && reason === undefined ? every : this.#compile(view.tools({ mode: 'search' }))
+      every && reason === undefined ? every : this.#compile(view.tools({ mode: 'search', skills: true }))
     const kept = compiled.map((each) => keepUnchanged(each, before))
     const reasons = [...(reason === undefined ? [] : [reason]), ...left]
     return {

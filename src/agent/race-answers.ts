@@ -6,8 +6,8 @@ import type { QuestionEvent } from './question-desk.ts'
 /** How one question is asked here, and how its answer is read and kept. */
 export interface AnsweredQuestion<T> {
   readonly signal: AbortSignal | undefined
-  /** The prompt of this process; absent if there is none. */
-  readonly here: ((until: AbortSignal) => Promise<T>) | undefined
+  /** The prompt of this process; absent if there is none. `id` is that of the stored question, if there is one by then. */
+  readonly here: ((until: AbortSignal, id: string | undefined) => Promise<T>) | undefined
   /** Reads an answer that another process stored to what it could see. */
   readonly read: (answer: Json, asked: Json) => T
   /** What the store keeps of an answer. */
@@ -22,16 +22,17 @@ interface RaceOptions {
   readonly on: (event: QuestionEvent) => void
   /** Receives work that goes on after the answer. */
   readonly track: (work: Promise<void>) => void
+  readonly storeMs?: number | undefined
 }
 
 /** How long a prompt waits for a store that is away: the store may hold the answer to the same question of before. */
-const storeMs = 1000
+const usualStoreMs = 1000
 
 /** Asks here and in the store at once. The first answer counts; the store decides which one that is. */
 export async function raceAnswers<T>(
   question: NewQuestion,
   { signal, here, read, keep, otherwise }: AnsweredQuestion<T>,
-  { questions, closing, on, track }: RaceOptions,
+  { questions, closing, on, track, storeMs = usualStoreMs }: RaceOptions,
 ): Promise<T> {
   const over = new AbortController()
   const until = AbortSignal.any([over.signal, closing, ...(signal ? [signal] : [])])
@@ -58,7 +59,7 @@ export async function raceAnswers<T>(
     if (!here) return undefined
     const before = await Promise.race([stored, pause(storeMs, until)])
     if (until.aborted || before?.isAnswered) return elsewhere
-    const answer = await ignoreWithdrawn(here(until), until)
+    const answer = await ignoreWithdrawn(here(until, before?.id), until)
     // A prompt that was withdrawn has no answer, whatever it returns.
     if (until.aborted || !answer) return undefined
     const row = await stored

@@ -2,12 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { callOffered, toAnswer } from '../adapters/model-calls.ts'
 import type { Answer } from '../adapters/model-calls.ts'
 import { toModelOutput } from '../adapters/model-output.ts'
+import { onAbort } from '../model/abort.ts'
 import { HostError } from '../model/error.ts'
 import { isObject } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
+import { untrustedMark } from '../model/finding.ts'
 import type { CallResult, Clock, Json, Tool, View } from '../index.ts'
 import type { CallHistory } from '../store.ts'
 import type { AgentEventBody, CallOutcome } from './agent-events.ts'
+import { sayRunning } from './background-tasks.ts'
+import type { BackgroundTasks } from './background-tasks.ts'
 import type { Definitions } from './offered-definitions.ts'
 import type { StepCall } from './model-step.ts'
 import { hasReference, ReferenceProblem } from './result-references.ts'
@@ -25,9 +29,12 @@ export interface CallRunner {
   /** Whether images are parts of a result. */
   readonly images: boolean
   readonly emit: (event: AgentEventBody) => void
-  readonly history?: Pick<CallHistory, 'record'> | undefined
+  readonly history?: Pick<CallHistory, 'record' | 'begin'> | undefined
   readonly conversation: string
   readonly agent?: string | undefined
+  /** Tasks that run beside the conversation, and after how long a call becomes one of them. */
+  readonly background: BackgroundTasks
+  readonly taskMs: number
 }
 
 /** A call with the part of the tool message that answers it. */
@@ -104,9 +111,22 @@ async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean
   const { tool, name, args } = targetOf(call, runner)
   const ref = tool && tool.server !== '' ? { ref: tool.ref } : {}
   emit({ type: 'call.started', id: call.id, name, ...ref, args })
+  const stored = ref.ref !== undefined && {
+    // The model chooses the id of its call, which may hold anything.
+    id: randomUUID(),
+    by: 'chat' as const,
+    conversation,
+    ...(agent !== undefined && { agent }),
+    ref: ref.ref,
+    args,
+  }
+  if (stored) history?.begin?.(stored)
   const startedAt = clock.monotonic()
   const answer = isWithinLimit ? await answerOf(call, runner) : tooManyCalls
-  const ms = Math.round(clock.monotonic() - startedAt)
+  // The time that a person took to allow it is not its duration.
+  const waitedMs = Math.round(answer.result?.waitedMs ?? 0)
+  const waited = waitedMs > 0 && { waitedMs }
+  const ms = Math.max(0, Math.round(clock.monotonic() - startedAt) - waitedMs)
   const outcome = outcomeOf(answer)
   const note = sameCalls.note(call, answer.text)
   // The notes are for the model: a person and the history have the result alone.
@@ -117,8 +137,14 @@ async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean
   } = answer.result && tool
     ? references.add(answer.result, tool, runner.maxResultLength)
     : { record: undefined, shown: answer.text }
-  const told = `${text}${reference}${note}${answer.failed ? nameNote(call) : ''}`
+  const { editedArgs } = answer.result ?? {}
+  const told = `${answer.result ? untrustedMark(answer.result) : ''}${text}${reference}${note}${editNote(editedArgs)}${answer.failed ? nameNote(call) : ''}`
   const { result, error } = answer
+  const failure = error && {
+    code: error.code,
+    message: error.message,
+    ...(error.hint !== undefined && { hint: error.hint }),
+  }
   emit({
     type: 'call.finished',
     id: call.id,
@@ -126,30 +152,24 @@ async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean
     ...ref,
     outcome,
     text,
+    ...(editedArgs && { args: editedArgs }),
     ...(result && { blocks: result.blocks }),
     ...(record && { result: record.id }),
     ...(result?.spilled && { spilled: result.spilled }),
     ms,
-    ...(error && {
-      error: {
-        code: error.code,
-        message: error.message,
-        ...(error.hint !== undefined && { hint: error.hint }),
-      },
-    }),
+    ...waited,
+    ...(failure && { error: failure }),
   })
-  if (ref.ref !== undefined)
+  if (stored)
     history?.record({
-      // The model chooses the id of its call, which may hold anything.
-      id: randomUUID(),
-      conversation,
-      ...(agent !== undefined && { agent }),
-      ref: ref.ref,
-      args,
+      ...stored,
+      args: editedArgs ?? args,
       outcome: toStoredOutcome(outcome),
       result: text,
       ms,
+      ...waited,
       bytes: result?.spilled?.bytes ?? Buffer.byteLength(text),
+      ...(failure && { error: failure }),
     })
   const output = toModelOutput(result ? { ...result, text: told } : failedResult(told), images, 'image-data')
   return {
@@ -160,7 +180,8 @@ async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean
       toolCallId: call.id,
       toolName: call.storedName,
       output,
-      ...(record && { providerOptions: { plugboard: { ...record } } }),
+      // The time is for a person who reads the conversation later.
+      ...(record && { providerOptions: { plugboard: { ...record, ms } } }),
     },
   }
 }
@@ -187,6 +208,13 @@ function nameNote({ name, storedName }: StepCall): string {
   return `\n\n[A name has at most 64 characters, only letters, digits, "_" and "-". This call is kept as "${storedName}".]`
 }
 
+/** The model wrote other arguments than those that ran, and goes on from the result. */
+function editNote(args: JsonObject | undefined): string {
+  return args
+    ? `\n\n[A person changed the arguments before allowing this call. It ran with: ${JSON.stringify(args)}]`
+    : ''
+}
+
 async function answerOf(call: StepCall, runner: CallRunner): Promise<CallAnswer> {
   const { view, definitions, references, sameCalls, signal, emit } = runner
   if (signal.aborted) return { text: notRun, failed: true, isCancelled: true }
@@ -198,8 +226,11 @@ async function answerOf(call: StepCall, runner: CallRunner): Promise<CallAnswer>
     if (refusal !== undefined) return { text: refusal, failed: true }
     const input = hasReference(call.input) ? await references.resolve(call.input) : call.input
     const offered = definitions.byName.get(call.name)
+    const control = new CallControl(signal)
     const options = {
-      signal,
+      signal: control.signal,
+      released: control.released,
+      onTask: (id: string) => control.onTask(id),
       onProgress: (
         progress: Parameters<NonNullable<Parameters<View['call']>[2]>['onProgress'] & object>[0],
       ) => emit({ type: 'call.progressed', id: call.id, ...progress }),
@@ -207,7 +238,7 @@ async function answerOf(call: StepCall, runner: CallRunner): Promise<CallAnswer>
     const result = offered
       ? callOffered(view, offered, input, options)
       : view.call(call.name, input as Json, { ...options, isSerial: true }) // a value that is not JSON fails the check
-    return await toAnswer(view, result, { signal })
+    return await answerInTime(call, result, control, runner)
   } catch (error) {
     if (error instanceof ReferenceProblem) return { text: error.message, failed: true }
     // A stack overflow.
@@ -216,6 +247,59 @@ async function answerOf(call: StepCall, runner: CallRunner): Promise<CallAnswer>
     if (!(error instanceof HostError) || error.code === 'host.closed') throw error
     const isCancelled = error.code === 'call.cancelled' && signal.aborted
     return { text: cancelledText(error), failed: true, error, isCancelled }
+  }
+}
+
+/** Answers with the result, or with the id of the task that the call has become, if it takes too long. */
+async function answerInTime(
+  call: StepCall,
+  result: Promise<CallResult>,
+  control: CallControl,
+  runner: CallRunner,
+): Promise<CallAnswer> {
+  const { view, signal, background, taskMs, clock } = runner
+  const { ref = call.name } = targetOf(call, runner).tool ?? {}
+  const over = new AbortController()
+  const late = clock.sleep(taskMs, over.signal)
+  late.catch(() => undefined)
+  try {
+    const started = { result, task: control.task, release: () => control.release() }
+    const answered = background.answer(started, ref, late)
+    const first = await answered.catch(() => undefined)
+    if (first?.kind === 'running') return { text: sayRunning(first.id), failed: false }
+    return await toAnswer(view, result, { signal })
+  } finally {
+    over.abort()
+  }
+}
+
+/** The signals of one call. A call that runs in the background does not end with the turn. */
+class CallControl {
+  readonly #stop = new AbortController()
+  readonly #release = new AbortController()
+  readonly #listening: Disposable
+  #resolve: (id: string) => void = () => undefined
+  readonly task = new Promise<string>((resolve) => (this.#resolve = resolve))
+
+  constructor(turn: AbortSignal) {
+    this.#listening = onAbort(turn, () => this.#stop.abort(turn.reason))
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  get released(): AbortSignal {
+    return this.#release.signal
+  }
+
+  onTask(id: string): void {
+    this.#resolve(id)
+  }
+
+  release(): void {
+    this.#listening[Symbol.dispose]()
+    this.#release.abort()
   }
 }
 
@@ -229,7 +313,7 @@ function cancelledText(error: HostError): string {
 
 function outcomeOf({ failed, error, isCancelled = false }: CallAnswer): CallOutcome {
   if (isCancelled) return 'cancelled'
-  if (error?.code === 'call.denied') return 'refused'
+  if (error?.code === 'call.denied' || error?.code === 'tool.held') return 'refused'
   if (error?.code === 'call.outcome-unknown') return 'unknown-outcome'
   return failed ? 'failed' : 'done'
 }

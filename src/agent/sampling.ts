@@ -1,5 +1,5 @@
 import { nodePlatform } from '../index.ts'
-import type { Json, JsonObject, Sample } from '../index.ts'
+import type { Finding, Json, JsonObject, Sample } from '../index.ts'
 import { isObject, listOf } from '../internal.ts'
 import type { LanguageModelObject } from '../models/model-object.ts'
 import type { ModelPrice } from '../models/model-price.ts'
@@ -42,6 +42,8 @@ export interface SampleRequest {
   /** The longest answer, in tokens. */
   readonly maxTokens: number
   readonly canWait?: boolean
+  /** What the scanner found in it. Such a request is asked about also after a grant for the conversation. */
+  readonly findings?: readonly Finding[]
 }
 
 export interface SampleMessage {
@@ -91,7 +93,7 @@ export function createSample(options: SampleOptions): Sample {
     spending.set(server, current)
     return current
   }
-  return async ({ server, params, canWait }, { signal }) => {
+  return async ({ server, params, canWait, findings }, { signal }) => {
     const reject = (reason: string) => {
       onRejected({ server, reason })
       return undefined
@@ -123,8 +125,9 @@ export function createSample(options: SampleOptions): Sample {
         messages,
         maxTokens,
         ...(canWait && { canWait }),
+        ...(findings && { findings }),
       }
-      if (!granted.has(server)) {
+      if (!granted.has(server) || findings) {
         const grant = await approve(request, { signal })
         if (grant === 'conversation') granted.add(server)
         if (grant !== 'once' && grant !== 'conversation') return undefined

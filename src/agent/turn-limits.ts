@@ -12,6 +12,7 @@ export const defaultLimits: AgentLimits = {
   maxSameCalls: 10,
   tools: 100,
   toolShare: 0.2,
+  taskMs: 20_000,
   idleMs: 2 * minute,
   streamMs: 15 * minute,
   output: 1_000_000,

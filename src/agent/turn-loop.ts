@@ -17,6 +17,7 @@ import { readOutputValue } from './output-value.ts'
 import { toFollowUp, toPromptMessage } from './turn-prompts.ts'
 import type { ResultReferences } from './result-references.ts'
 import { cancelCalls, notRun, runCalls } from './run-calls.ts'
+import type { BackgroundTasks } from './background-tasks.ts'
 import { SameCalls } from './same-calls.ts'
 import { describeLimit, reachedLimit } from './turn-limits.ts'
 import { addUsage, noUsage, toUsage } from './turn-usage.ts'
@@ -31,9 +32,11 @@ export interface TurnContext {
   readonly window: ModelWindow
   readonly definitions: DefinitionSource
   readonly references: ResultReferences
+  /** Tasks that run beside the conversation. */
+  readonly background: BackgroundTasks
   readonly limits: AgentLimits
   readonly outputSchema?: JsonObject | undefined
-  readonly history?: Pick<CallHistory, 'record'> | undefined
+  readonly history?: Pick<CallHistory, 'record' | 'begin'> | undefined
   readonly clock: Clock
   readonly runModelStep: typeof runModelStep
   /** The system prompt for the tools that are visible now. */
@@ -140,6 +143,7 @@ export class TurnLoop {
   async #step(): Promise<TurnFinished | undefined> {
     const { log, model, window } = this.#context
     await this.#recall()
+    this.#tellEnds()
     const definitions = this.#offer()
     const system = this.#context.prompt ?? ''
     const besides = definitions.tokens + estimateTokens(system)
@@ -162,6 +166,27 @@ export class TurnLoop {
     this.#emit({ type: 'step.finished', step: this.#steps, finish: answer.finish, usage })
     const finished = ended ?? (answer.calls.length > 0 ? this.#afterCalls() : await this.#answered(answer))
     return (await this.#storeProblem(0)) ?? finished
+  }
+
+  /** Tells the model which tasks have ended since its last step. */
+  #tellEnds(): void {
+    const { background, log } = this.#context
+    for (const message of background.take()) log.append(toFollowUp(message))
+  }
+
+  /** A model that has nothing else to do waits for its tasks, within the time of the turn. */
+  async #untilTaskEnds(): Promise<boolean> {
+    const { background, clock, limits } = this.#context
+    if (background.isEmpty) return false
+    const over = new AbortController()
+    const late = clock.sleep(Math.max(1, limits.timeMs - this.#ms()), over.signal).then(
+      () => false,
+      () => false,
+    )
+    const ended = background.next().then(() => true)
+    const isEnded = await raceAbort(Promise.race([ended, late]), this.#signal).catch(() => false)
+    over.abort()
+    return isEnded
   }
 
   /** Switches of other programs count from this step on. A store that is away does not hold up the turn. */
@@ -242,6 +267,8 @@ export class TurnLoop {
         history,
         conversation,
         agent,
+        background: this.#context.background,
+        taskMs: limits.taskMs,
       })
       this.#lastOutcomes = answered.map(({ outcome }) => outcome)
       log.append({ role: 'tool', content: answered.map(({ part }) => part) })
@@ -284,6 +311,8 @@ export class TurnLoop {
       })
     if (finish === 'content-filter')
       return this.#finish('failed', { reason: `The provider of ${model.name} filtered the answer.` })
+    if (await this.#untilTaskEnds()) return undefined
+    if (this.#signal.aborted) return this.#cancelled()
     if (text === '') this.#emit({ type: 'notice', message: `${model.name} answered without a text.` })
     const isRefused = this.#lastOutcomes.includes('refused') && !this.#lastOutcomes.includes('done')
     if (isRefused) return this.#finish('refused', { reason: 'The calls that the model needed were refused.' })

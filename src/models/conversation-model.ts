@@ -31,11 +31,13 @@ export async function openConversationModel({
   agent,
   before,
 }: ModelWishes): Promise<ChosenModel> {
-  if (given !== undefined) return { model: await openModel(given, { cwd }) }
+  const { platform } = discover
+  const place = { cwd, ...(platform && { platform }) }
+  if (given !== undefined) return { model: await openModel(given, place) }
   const found =
     agent === undefined
       ? undefined
       : (await listAgents({ ...discover, cwd })).agents.find(({ name }) => name === agent)
-  const { ref, problem } = found ? await agentReference(found, { cwd }) : {}
-  return { model: await openModel(ref ?? before, { cwd }), ...(problem !== undefined && { problem }) }
+  const { ref, problem } = found ? await agentReference(found, place) : {}
+  return { model: await openModel(ref ?? before, place), ...(problem !== undefined && { problem }) }
 }

@@ -19,6 +19,8 @@ export interface ModelTrial {
 }
 
 const longestText = 200
+/** More is read than is shown: a key that is cut off at the end would not be recognized. */
+const longestRead = 4000
 
 /** Sends one small request with one tool. Throws a `HostError` if the endpoint did not carry it out. */
 export async function tryModel(
@@ -35,7 +37,7 @@ export async function tryModel(
 }
 
 async function askForCall(
-  { model, name }: EndpointModel,
+  { model, name, redact }: EndpointModel,
   signal: AbortSignal | undefined,
 ): Promise<ModelTrial> {
   const { streamText, tool, jsonSchema } = await import('ai')
@@ -62,7 +64,7 @@ async function askForCall(
   for await (const part of result.fullStream) {
     if (part.type === 'error') throw part.error
     if (part.type === 'abort') signal?.throwIfAborted()
-    if (part.type === 'text-delta' && text.length < longestText) text += part.text
+    if (part.type === 'text-delta' && text.length < longestRead) text += part.text
     if (part.type === 'tool-call') callsTools ||= saysReady(part.toolName, part.input as Json) // parsed from JSON
   }
   const { inputTokens, outputTokens } = await result.totalUsage
@@ -72,7 +74,7 @@ async function askForCall(
     reportsUsage: inputTokens !== undefined && outputTokens !== undefined,
     ...(inputTokens !== undefined && { inputTokens }),
     ...(outputTokens !== undefined && { outputTokens }),
-    text: text.slice(0, longestText).trim(),
+    text: redact(text).slice(0, longestText).trim(),
   }
 }
 

@@ -102,6 +102,7 @@ function failure(output: string): ToolAnswer {
 
 const codesForModel: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'tool.quarantined',
+  'tool.held',
   'call.invalid-args',
   'call.denied',
   'call.cancelled',

@@ -1,28 +1,10 @@
 import type { Diagnostic, Host, Json, JsonObject, ServerStatus, Status } from '../../index.ts'
 import { nextCommand } from '../../model/next-command.ts'
-import { awayFailure, shownFailure } from '../../model/status.ts'
+import { awayFailure, coarseState, shownFailure } from '../../model/status.ts'
 import { isForModels } from '../../model/tool.ts'
 import type { ToolDefinition } from '../../model/tool.ts'
 import { toSentences } from '../diagnostic-sentence.ts'
 import type { McpCallResult, McpClient, McpServerStatus } from './mcp-service.ts'
-
-const states: Readonly<Record<Status['state'], McpServerStatus['state']>> = {
-  idle: 'disconnected',
-  closed: 'disconnected',
-  disabled: 'disconnected',
-  connecting: 'connecting',
-  ready: 'connected',
-  untrusted: 'error',
-  'needs-auth': 'error',
-  failed: 'error',
-  waiting: 'error',
-}
-
-function stateOf(status: Status): McpServerStatus['state'] {
-  const { state, reason } = status
-  if (awayFailure(status)) return 'error'
-  return state === 'waiting' && reason === 'crashed' ? 'disconnected' : states[state]
-}
 
 /** A server's status in Dispatch's format; `error` includes the next step. */
 export function toMcpStatus(
@@ -32,7 +14,7 @@ export function toMcpStatus(
   const error = errorOf(name, status, cwd)
   return {
     id: name,
-    state: stateOf(status),
+    state: coarseState(status),
     ...(error !== undefined && { error }),
     toolCount: isConnected(status) ? toolCount : 0,
   }
@@ -78,7 +60,7 @@ export function createClient(host: Host, serverId: string): McpClient {
     serverId,
     get state() {
       const found = host.servers().find(({ name }) => name === serverId)
-      return found ? stateOf(found.status) : 'disconnected'
+      return found ? coarseState(found.status) : 'disconnected'
     },
     initialize: () => host.connect(serverId),
     async listTools() {

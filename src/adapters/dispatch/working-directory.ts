@@ -155,9 +155,11 @@ export class Directory {
     if (status.state === 'ready' && status.away) return true
     // Connected by a client of the service: its lists may not have been requested yet.
     if (status.state === 'ready' || status.state === 'connecting') return !this.#requested.has(name)
-    if (status.state === 'waiting') return status.retryAt <= now
+    // A wall clock behind the start of the wait was set back: the wait would last as long as it was set back (T49).
+    const isSetBack = now < status.since
+    if (status.state === 'waiting') return isSetBack || status.retryAt <= now
     const hasFailed = status.state === 'failed' || status.state === 'needs-auth'
-    return hasFailed && status.since + retryFailedMs <= now
+    return hasFailed && (isSetBack || status.since + retryFailedMs <= now)
   }
 
   #logDiscovery(): void {
