@@ -1,0 +1,18 @@
+// The entry `plugboard/apps`: what a web host of one's own needs to show the apps of tools (MCP Apps). It runs in Node and in browsers.
+export { appFrameDocuments } from './apps/frame-document.ts'
+export type { AppFrameOptions, FrameAnswer } from './apps/frame-document.ts'
+export { openAppSession } from './apps/app-session.ts'
+export type { AppSession, AppSessionOptions } from './apps/app-session.ts'
+export { connectApp } from './apps/connect-app.ts'
+export type {
+  AppBridge,
+  AppBridgeClass,
+  AppConnection,
+  AppConnectionOptions,
+  AppHandlers,
+  AppMessageEvent,
+  AppSurroundings,
+} from './apps/connect-app.ts'
+export { allowAttribute, hasGrants, missingGrants, noGrants, usableGrants } from './model/app/app-security.ts'
+export type { AppGrants } from './model/app/app-security.ts'
+export type { AppDocument, AppPermission, AppWishes } from './model/app/app-document.ts'
