@@ -1,5 +1,8 @@
 export { faultyServer, faultyServerFile } from './testing/faulty-server.ts'
 export type { Action, FaultyScript, FaultyTools, Step } from './testing/faulty-server.ts'
+export { hostileServerFile } from './testing/hostile-server.ts'
+export { shiftyServerFile } from './testing/shifty-server.ts'
+export { thiefServerFile } from './testing/thief-server.ts'
 export { startFaultyHttp } from './testing/faulty-http.ts'
 export type { FaultyHttp, FaultyHttpOptions } from './testing/faulty-http.ts'
 export { createDispatchHost } from './testing/dispatch-host.ts'

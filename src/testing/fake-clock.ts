@@ -3,6 +3,8 @@ import type { Clock } from '../platform/platform.ts'
 export interface FakeClock extends Clock {
   /** Advances the time. Fires timers in order, and lets the code after each run until it waits again. */
   advance(ms: number): Promise<void>
+  /** Sets the wall clock forward, or back with a negative number. Timers and `monotonic` do not notice. */
+  setWallClock(byMs: number): void
   /** The number of pending timers and sleeps. */
   readonly sleeping: number
 }
@@ -10,13 +12,14 @@ export interface FakeClock extends Clock {
 /** A clock that stands still until a test advances it. */
 export function createFakeClock(start = 0): FakeClock {
   let now = start
+  let aheadMs = 0
   const sleepers = new Set<{ readonly due: number; readonly wake: () => void }>()
 
   const next = (limit: number) =>
     [...sleepers].filter(({ due }) => due <= limit).sort((a, b) => a.due - b.due)[0]
 
   return {
-    now: () => now,
+    now: () => now + aheadMs,
     monotonic: () => now,
     timer(ms, onDue) {
       const sleeper = {
@@ -28,6 +31,9 @@ export function createFakeClock(start = 0): FakeClock {
       }
       sleepers.add(sleeper)
       return { [Symbol.dispose]: () => void sleepers.delete(sleeper) }
+    },
+    setWallClock(byMs) {
+      aheadMs += byMs
     },
     get sleeping() {
       return sleepers.size
