@@ -1,0 +1,66 @@
+import type { Route } from './route.ts'
+import type { TypeOf } from './schema-builder.ts'
+import { anything, described, flag, list, object, oneOf, openObject, text, texts } from './schema-builder.ts'
+import { json, shownFinding } from './shared-shapes.ts'
+
+/** What an app may reach or use. */
+export const appGrants = object({
+  connect: described('Origins that it sends requests to.', texts),
+  resources: described('Origins that it loads scripts, styles, images and fonts from.', texts),
+  frames: described('Origins whose pages it shows.', texts),
+  permissions: list(oneOf('camera', 'microphone', 'geolocation', 'clipboard-write')),
+})
+export type ShownGrants = TypeOf<typeof appGrants>
+
+/** An app that is open in a page. */
+export const openedApp = object({
+  id: text,
+  server: text,
+  tool: text,
+  uri: text,
+  title: text,
+  address: described('The address of its frame, which answers once.', text),
+  origin: text,
+  allow: described('The value of the attribute `allow` of its frame.', text),
+  granted: appGrants,
+  asked: described('What it asks for, and a person has not granted.', appGrants),
+  dropped: described('Entries of what it asks for that are no origins.', texts),
+  findings: list(shownFinding),
+  'prefersBorder?': flag,
+  definition: described('The definition of its tool.', openObject),
+  args: json,
+  'result?': described('The result of the call, as the server sent it.', anything),
+  'cancelled?': described('Why there is no result.', text),
+})
+export type OpenedApp = TypeOf<typeof openedApp>
+
+export const appRoutes = {
+  'POST /api/apps': {
+    summary: 'Opens the app that shows a call.',
+    body: object({ call: text }),
+    answer: object({ app: openedApp }),
+  },
+  'DELETE /api/apps/:app': {
+    summary: 'Closes an app: what it has asked for ends.',
+    answer: object({ isClosed: flag }),
+  },
+  'POST /api/apps/:app/call': {
+    summary: 'A call of an app: tools of its own server that apps may call, by the rules for any call.',
+    body: object({ name: text, args: json }),
+    answer: object({ result: anything }),
+  },
+  'POST /api/apps/:app/read': {
+    summary: 'Reads a resource of the app’s own server.',
+    body: object({ uri: text }),
+    answer: object({ result: anything }),
+  },
+  'GET /api/app-grants': {
+    summary: 'What was granted to apps.',
+    answer: object({ grants: list(object({ server: text, uri: text, granted: appGrants })) }),
+  },
+  'PUT /api/app-grants': {
+    summary: 'Grants an app what it asks for, or takes it back. It counts when the app is opened again.',
+    body: object({ server: text, uri: text, granted: appGrants }),
+    answer: object({ granted: appGrants }),
+  },
+} as const satisfies Readonly<Record<string, Route>>
