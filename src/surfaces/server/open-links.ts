@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+
+const validMs = 60_000
+
+/**
+ * Addresses that lead a browser to the page once. The address that opens a browser is an argument of a program, which other
+ * people of the machine can read; the token must not be in it.
+ */
+export class OpenLinks {
+  readonly #print: (text: string) => void
+  readonly #now: () => number
+  readonly #open = new Map<string, number>()
+  readonly #used = new Set<string>()
+
+  constructor(print: (text: string) => void, now: () => number = Date.now) {
+    this.#print = print
+    this.#now = now
+  }
+
+  /** A path. */
+  create(): string {
+    const ticket = randomBytes(24).toString('base64url')
+    this.#open.set(ticket, this.#now() + validMs)
+    return `/open/${ticket}`
+  }
+
+  /** Whether it leads to the page now. */
+  use(ticket: string): boolean {
+    if (this.#used.has(ticket))
+      this.#print('The link for the browser was opened twice. If that was not you, end this with Ctrl-C.')
+    const until = this.#open.get(ticket)
+    if (until === undefined) return false
+    this.#open.delete(ticket)
+    this.#used.add(ticket)
+    return this.#now() <= until
+  }
+}
