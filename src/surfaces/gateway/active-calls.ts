@@ -1,0 +1,169 @@
+import type { JsonObject } from '../../index.ts'
+import { RpcError, missingCapability, rpcCodes } from '../../serving.ts'
+import { asksPerson, elicit } from './gateway-person.ts'
+import type { GatewayPerson } from './gateway-person.ts'
+import type { ServedRequest } from './served-request.ts'
+
+/** From the least severe on, as the protocol orders them. */
+const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
+
+/** What servers may ask of a client, and the capability that the client has to declare for it. */
+const capabilityOf: Readonly<Record<string, string>> = {
+  [elicit]: 'elicitation',
+  'sampling/createMessage': 'sampling',
+  'roots/list': 'roots',
+}
+
+/** A server, or one connection to it that is not shared. */
+interface ServerPlace {
+  readonly server: string
+  readonly own?: string | undefined
+}
+
+function nameOf({ server, own }: ServerPlace): string {
+  return own === undefined ? server : `${server}\n${own}`
+}
+
+/**
+ * The requests of clients that servers work on. A legacy server does not say which of them a question or a log message
+ * belongs to: it is passed on only while all of them are of one client, so that no client sees what is meant for another.
+ */
+export class ActiveCalls {
+  readonly #byPlace = new Map<string, Set<ServedRequest>>()
+  readonly #only: () => ServedRequest | undefined
+  readonly #person: GatewayPerson | undefined
+  /** What servers needed of the client of a request and did not get. */
+  readonly #lacking = new WeakMap<ServedRequest, RpcError>()
+
+  /**
+   * @param only Of a gateway with one client: a way to it, also between its requests.
+   * @param person Answers what no client can.
+   */
+  constructor(only: () => ServedRequest | undefined, person?: GatewayPerson) {
+    this.#only = only
+    this.#person = person
+  }
+
+  /** Runs a request at a server, and counts it as active until it ends. */
+  async during<T>(place: ServerPlace, request: ServedRequest, run: () => Promise<T>): Promise<T> {
+    const name = nameOf(place)
+    const calls = this.#byPlace.get(name) ?? new Set()
+    this.#byPlace.set(name, calls.add(request))
+    try {
+      return await run()
+    } finally {
+      calls.delete(request)
+      if (calls.size === 0) this.#byPlace.delete(name)
+    }
+  }
+
+  /** A log message of a server, for the client that it works for. */
+  log(place: ServerPlace, params: JsonObject): void {
+    const { server } = place
+    const request = this.#requestOf(place)
+    if (!request) return
+    const { logLevel } = request.client
+    if (logLevel === undefined || rank(params['level']) < rank(logLevel)) return
+    request.notify('notifications/message', { ...params, logger: loggerOf(server, params) })
+  }
+
+  /** Passes a question of a legacy server on to the client that it works for. */
+  async ask(
+    { server, own, method, params }: ServerPlace & { readonly method: string; readonly params: JsonObject },
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const request = this.#requestOf({ server, own })
+    if (!request && this.#person && method === elicit)
+      return this.#person.elicit({ server, params }, { signal })
+    if (!request)
+      throw new RpcError(
+        rpcCodes.internal,
+        'It is not clear which client this is for: none, or several, have called this server now.',
+      )
+    try {
+      return await askClient(request, { server, method, params }, signal, this.#person)
+    } catch (error) {
+      if (error instanceof RpcError && error.code === rpcCodes.missingCapability)
+        this.#lacking.set(request, error)
+      throw error
+    }
+  }
+
+  /** The error of a client that lacks what the server asked for in the course of this request. */
+  lackingFor(request: ServedRequest): RpcError | undefined {
+    return this.#lacking.get(request)
+  }
+
+  /**
+   * A call that waits for the answer of its client does not count beside others: the server does not go on with it before,
+   * and a client that never answers would keep all others from being asked.
+   */
+  #requestOf(place: ServerPlace): ServedRequest | undefined {
+    const calls = [...(this.#byPlace.get(nameOf(place)) ?? [])]
+    const running = calls.filter(({ isParked }) => !isParked?.())
+    const candidates = running.length > 0 ? running : calls
+    const last = candidates.at(-1)
+    if (!last) return this.#only()
+    const isSame = ({ client, caller }: ServedRequest) =>
+      client.identity === last.client.identity && caller?.id === last.caller?.id
+    return candidates.every(isSame) ? last : undefined
+  }
+}
+
+/**
+ * Asks the client of a request, and beside it the person at this machine: the first answer counts. Throws what the server is
+ * told, if neither can be asked.
+ */
+export async function askClient(
+  request: ServedRequest,
+  asked: { readonly server: string; readonly method: string; readonly params: JsonObject },
+  signal: AbortSignal,
+  person?: GatewayPerson,
+): Promise<JsonObject> {
+  const { client } = request
+  const capability = capabilityOf[asked.method]
+  if (capability === undefined)
+    throw new RpcError(rpcCodes.methodNotFound, `Method not found: ${asked.method}`)
+  const both = AbortSignal.any([signal, request.signal])
+  const isForPerson = person !== undefined && asked.method === elicit
+  if (isForPerson && asksPerson(client)) return person.elicit(asked, { signal: both, request })
+  if (client.capabilities[capability] === undefined) throw missingCapability({ [capability]: {} })
+  if (!client.ask)
+    throw new RpcError(
+      rpcCodes.internal,
+      'The client cannot be asked in the middle of a call: its protocol has no such requests, or it has no session.',
+    )
+  const { ask } = client
+  const send = async (until: AbortSignal) => {
+    using _waits = request.trace?.waits({ of: 'client' })
+    const { method, params } = asked
+    const answer = await ask(method, namingServer(asked.server, method, params), {
+      signal: until,
+      during: request,
+    })
+    return answer as JsonObject // the server checks what it gets
+  }
+  // A modern client has the question as a result, and cannot be told that another answered it.
+  if (!isForPerson || client.era === 'modern') return send(both)
+  return person.elicit(asked, { signal: both, request, client: send })
+}
+
+/** A person who is asked has to see which server asks (T24): to the client, all questions come from the gateway. */
+function namingServer(server: string, method: string, params: JsonObject): JsonObject {
+  const { message } = params
+  if (method !== elicit || typeof message !== 'string') return params
+  return { ...params, message: `${server}: ${message}` }
+}
+
+function loggerOf(server: string, { logger }: JsonObject): string {
+  return typeof logger === 'string' ? `${server}/${logger}` : server
+}
+
+function rank(level: unknown): number {
+  return levels.indexOf(String(level))
+}
+
+/** Whether the protocol has this level. */
+export function isLevel(level: unknown): level is string {
+  return rank(level) >= 0
+}

@@ -1,0 +1,61 @@
+import { readdirSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { presetNames } from '../../../index.ts'
+import { isObject } from '../../../internal.ts'
+import { deskAddress, deskOwner, openDeskDirectory } from './desk-address.ts'
+import type { DeskOwner } from './desk-address.ts'
+import type { DeskStatus } from '../../facts/desk/desk-facts.ts'
+
+/** How long a gateway may take to answer. One that hangs must not hold the command. */
+const answerMs = 5000
+
+/** The addresses of this user's gateways, of one preset or of all. Files that killed processes left are among them. */
+export function deskSockets(preset?: string, owner: DeskOwner = deskOwner()): readonly string[] {
+  const { directory, scope, socket } = deskAddress(owner, preset ?? 'default')
+  if (preset !== undefined) return [socket]
+  if (owner.os === 'win32') return presetNames.map((each) => deskAddress(owner, each).socket)
+  try {
+    openDeskDirectory({ directory, scope, socket })
+    const names = readdirSync(directory).filter(
+      (name) => name.startsWith(`${scope}-`) && name.endsWith('.sock'),
+    )
+    return names.sort().map((name) => join(directory, name))
+  } catch {
+    return []
+  }
+}
+
+/** The state of each gateway of this user that runs. */
+export async function readDesks(preset?: string): Promise<readonly DeskStatus[]> {
+  const found = await Promise.all(deskSockets(preset).map((socket) => sendCommand(socket, 'status')))
+  return found.flatMap((text) => {
+    const status = text === undefined ? undefined : (JSON.parse(text) as unknown)
+    return isObject(status) && Array.isArray(status['clients']) ? [status as unknown as DeskStatus] : [] // of our own program
+  })
+}
+
+/** Stops the gateways of this user, and waits until they have ended. Returns their states before. */
+export async function stopDesks(preset?: string): Promise<readonly DeskStatus[]> {
+  const running = await readDesks(preset)
+  await Promise.all(running.map(({ socket }) => stopDesk(socket)))
+  return running
+}
+
+/** Stops the gateway at an address, and waits until it has ended. */
+export async function stopDesk(socket: string): Promise<void> {
+  await sendCommand(socket, 'stop')
+}
+
+/** The first line of the answer, when the connection has ended; `undefined` if there is none. */
+function sendCommand(socket: string, command: 'status' | 'stop'): Promise<string | undefined> {
+  return new Promise((done) => {
+    const connection = connect(socket)
+    let text = ''
+    const finish = () => done(text.includes('\n') ? text.split('\n')[0] : undefined)
+    connection.on('connect', () => connection.write(`${JSON.stringify({ plugboard: 1, command })}\n`))
+    connection.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+    connection.on('error', finish).on('close', finish)
+    if (command === 'status') connection.setTimeout(answerMs, () => connection.destroy())
+  })
+}

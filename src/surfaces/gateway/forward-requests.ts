@@ -1,0 +1,427 @@
+import { HostError, fromRef, isHostError, toRef } from '../../index.ts'
+import type { AuditCaller, CallOptions, ForwardOptions, Host, Json, JsonObject, Tool } from '../../index.ts'
+import { isObject, ownersOf } from '../../internal.ts'
+import type { Caller } from '../../internal.ts'
+import {
+  RpcError,
+  argumentsOf,
+  checkParamHeaders,
+  invalidParams,
+  logLevelKey,
+  missingCapability,
+  rpcCodes,
+  withoutReserved,
+  withoutReservedMeta,
+} from '../../serving.ts'
+import { askClient } from './active-calls.ts'
+import type { ActiveCalls } from './active-calls.ts'
+import type { CallLimits } from './callers/call-limits.ts'
+import type { Seals } from './callers/seals.ts'
+import type { CallApprovals } from './call-approvals.ts'
+import type { getSkill } from './forward-skills.ts'
+import { toOwnUri, toServedUris } from './gateway-skills.ts'
+import { toFailedResult } from './gateway-errors.ts'
+import { asksPerson } from './gateway-person.ts'
+import type { GatewayPerson } from './gateway-person.ts'
+import type { GatewayView } from './gateway-view.ts'
+import { ParkedCalls } from './parked-calls.ts'
+import type { ServerLogins } from './server-logins.ts'
+import type { ServerIsolation } from './server-isolation.ts'
+import type { Answer, ServedRequest } from './served-request.ts'
+
+/** What a person can be asked in place of a client. */
+const elicitation: JsonObject = { form: {}, url: {} }
+
+const tasksExtension = 'io.modelcontextprotocol/tasks'
+
+export interface ForwardParts {
+  readonly host: Host
+  readonly active: ActiveCalls
+  readonly parked: ParkedCalls
+  readonly seals: Seals
+  readonly approvals: CallApprovals
+  /** Whether clients are asked for approvals. */
+  readonly asksClients: () => boolean
+  readonly logins: ServerLogins
+  /** Absent if there are no rules. */
+  readonly limits: () => CallLimits | undefined
+  /** Absent if no person answers in place of clients. */
+  readonly person?: GatewayPerson | undefined
+  /** The era of a server that has been connected. */
+  readonly eraOf: (server: string) => 'legacy' | 'modern' | undefined
+  readonly isolation: ServerIsolation
+}
+
+/** What a call has to pass beside the rules of its view. */
+interface CallGates {
+  readonly approve?: ForwardOptions['approve'] | undefined
+  readonly admit?: ForwardOptions['admit'] | undefined
+}
+
+/** Passes requests of clients on to the servers that they are for, and the answers back. */
+export class ForwardRequests {
+  readonly #parts: ForwardParts
+
+  constructor(parts: ForwardParts) {
+    this.#parts = parts
+  }
+
+  /** `tools/call` */
+  async call(request: ServedRequest, gatewayView: GatewayView): Promise<Answer> {
+    const { params, headers, client } = request
+    const { name } = params
+    if (typeof name !== 'string') throw invalidParams('The call names no tool.')
+    const tool = await whenKnown(gatewayView, () => gatewayView.findTool(name))
+    if (!tool) return this.#refuse(name, request, gatewayView)
+    const args = argumentsOf(params)
+    if (params['arguments'] !== undefined && !args) throw invalidParams('The arguments have to be an object.')
+    if (headers && client.era === 'modern') checkParamHeaders(headers, tool.inputSchema, args)
+    const called = calledTool(tool, args, gatewayView)
+    const server = called?.server ?? ''
+    request.trace?.found(server, called?.tool)
+    const admit = this.#admission(request, called?.ref)
+    // Each round counts: whether a state belongs to a call that was counted, only its server knows.
+    if (ParkedCalls.isResumed(request)) await admit?.()
+    const { approvals, asksClients, logins } = this.#parts
+    const round = approvals.begin(await logins.begin(request), asksClients())
+    const run = async (as: ServedRequest, mayLogIn: boolean): Promise<Answer> => {
+      try {
+        const options = this.#options(as, server, { approve: round.approve, admit })
+        const result = await gatewayView.view.call(calledBy(tool), args ?? {}, options)
+        const { raw, rpcError, failed } = result
+        // A legacy server cannot refuse such a client before it asks: it is greeted once for all of them.
+        const lacking = failed && client.era === 'modern' ? this.#parts.active.lackingFor(as) : undefined
+        if (lacking) throw lacking
+        if (rpcError) throw new RpcError(rpcError.code, rpcError.message, rpcError.data)
+        return round.finish(this.#toAnswer(raw ?? {}, as, server))
+      } catch (error) {
+        const question = request.signal.aborted ? undefined : round.question()
+        if (question) return question
+        const login = mayLogIn ? await logins.offer(error, as) : undefined
+        if (login === 'again') return run(as, false)
+        if (login) return round.finish(login)
+        as.trace?.failed(error)
+        const failed = toFailedResult(error)
+        if (failed && !request.signal.aborted) return this.#toAnswer(failed, as, server)
+        throw error
+      }
+    }
+    return this.#at(server, round.request, (as) => run(as, true))
+  }
+
+  /** Counts a call of a caller; throws if it has to wait. */
+  #admission({ caller }: ServedRequest, ref: string | undefined): CallGates['admit'] {
+    const limits = caller && this.#parts.limits()
+    return limits && ref !== undefined ? () => limits.take(caller, ref) : undefined
+  }
+
+  /** A held tool says why, as it does to a model of ours (T12). Both are calls that the audit trail has. */
+  async #refuse(name: string, request: ServedRequest, gatewayView: GatewayView): Promise<Answer> {
+    const args = argumentsOf(request.params) ?? {}
+    const held = gatewayView.findHeld(name)
+    const shown = name.slice(0, 200)
+    const unknown = invalidParams(`Unknown tool: ${shown}`)
+    if (held === undefined) {
+      const error = new HostError('tool.unknown', { tool: shown, near: [] }, unknown.message)
+      await this.#parts.host.auditRefused({ tool: shown, args, error, caller: auditedCaller(request) })
+      throw unknown
+    }
+    await this.#admission(request, held)?.()
+    try {
+      // The view refuses and records it. One that is hidden here is as unknown as any other.
+      const { raw = {} } = await gatewayView.view.call(held, args, this.#options(request, ''))
+      return this.#toAnswer(raw, request, '')
+    } catch (error) {
+      request.trace?.failed(error)
+      const failed = toFailedResult(error)
+      if (failed && !request.signal.aborted) return this.#toAnswer(failed, request, '')
+      throw isHostError(error, 'tool.unknown') ? unknown : error
+    }
+  }
+
+  /** `resources/read` */
+  async read(request: ServedRequest, gatewayView: GatewayView): Promise<Answer> {
+    const { uri } = request.params
+    if (typeof uri !== 'string') throw invalidParams('The request names no resource.')
+    const server = await whenKnown(gatewayView, () => findOwner(gatewayView, uri))
+    if (server === undefined) throw notFound(uri, request)
+    request.trace?.found(server)
+    const skill = gatewayView.skills().owner(uri)
+    return this.#withLogin(server, request, async (as) => {
+      const own = skill ? toOwnUri(skill, uri) : uri
+      const params = { ...this.#passedParams(as, server), uri: own }
+      const answer = await gatewayView.view
+        .forward(server, 'resources/read', params, this.#options(as, server))
+        .catch((error: unknown) => {
+          throw isMissing(error) ? notFound(uri, as) : error
+        })
+      const sent = this.#toAnswer(answer, as, server)
+      const result = skill ? toServedUris(skill, 'contents', sent) : sent
+      // T26: a resource of a server is for the caller alone, whatever the server says.
+      return as.client.era === 'modern' && isComplete(result)
+        ? { ttlMs: 0, ...result, cacheScope: 'private' }
+        : result
+    })
+  }
+
+  /** `skills/get` and `resources/directory/read` */
+  async skill(request: ServedRequest, view: GatewayView, run: typeof getSkill): Promise<Answer> {
+    const { host } = this.#parts
+    const send = async (server: string, method: string, own: JsonObject) => {
+      request.trace?.found(server)
+      const params = { ...this.#passedParams(request, server), ...own }
+      const answer = await view.view.forward(server, method, params, this.#options(request, server))
+      return this.#toAnswer(answer, request, server)
+    }
+    return run(request, view, { host, send })
+  }
+
+  /** `prompts/get` */
+  async prompt(request: ServedRequest, gatewayView: GatewayView): Promise<Answer> {
+    const { name, arguments: args } = request.params
+    if (typeof name !== 'string') throw invalidParams('The request names no prompt.')
+    const found = await whenKnown(gatewayView, () => gatewayView.findPrompt(name))
+    if (!found) throw await whyNoPrompt(name, gatewayView)
+    const { server, prompt } = found
+    request.trace?.found(server, prompt)
+    return this.#withLogin(server, request, async (as) => {
+      const params = {
+        ...this.#passedParams(as, server),
+        name: prompt,
+        ...(args !== undefined && { arguments: args }),
+      }
+      const options = this.#options(as, server)
+      return this.#toAnswer(
+        await gatewayView.view.forward(server, 'prompts/get', params, options),
+        as,
+        server,
+      )
+    })
+  }
+
+  /** `completion/complete` */
+  async complete(request: ServedRequest, gatewayView: GatewayView): Promise<Answer> {
+    const { ref, argument, context } = request.params
+    if (!isObject(ref) || !isObject(argument)) throw invalidParams('The request needs a ref and an argument.')
+    const { name, uri } = ref
+    const found = await whenKnown(gatewayView, () => {
+      const prompt = typeof name === 'string' ? gatewayView.findPrompt(name) : undefined
+      const server = prompt?.server ?? (typeof uri === 'string' ? gatewayView.ownerOf(uri) : undefined)
+      return server === undefined ? undefined : { server, prompt }
+    })
+    if (!found) throw invalidParams('The ref names no prompt and no template of this server.')
+    const { server, prompt } = found
+    const params = {
+      ...this.#passedParams(request, server),
+      ref: prompt ? { ...ref, name: prompt.prompt } : ref,
+      argument,
+      ...(context !== undefined && { context }),
+    }
+    const answer = await gatewayView.view.forward(
+      server,
+      'completion/complete',
+      params,
+      this.#options(this.#placed(request, server), server),
+    )
+    return this.#toAnswer(answer, request, server)
+  }
+
+  /** `tasks/get`, `tasks/update` and `tasks/cancel`: the id names the server. */
+  async task(request: ServedRequest, gatewayView: GatewayView): Promise<Answer> {
+    const { method, params, client } = request
+    if (!followsTasks(client.capabilities)) throw missingCapability({ extensions: { [tasksExtension]: {} } })
+    const { taskId, _meta: _hop, ...others } = params
+    const found = typeof taskId === 'string' ? fromRef(taskId) : undefined
+    const id = found && this.#ownTask(found, request)
+    if (!found || id === undefined || !this.#parts.host.servers().some(({ name }) => name === found.server))
+      throw invalidParams('There is no such task.')
+    const { server } = found
+    const sent = { ...this.#passedParams(request, server), ...others, taskId: id }
+    const options = this.#options(this.#placed(request, server), server)
+    const answer = await gatewayView.view.forward(server, method, sent, options)
+    return this.#toAnswer(answer, request, server)
+  }
+
+  /** The id of a task for its server; T31: that of another caller is no task at all. */
+  #ownTask(
+    { server, tool: given }: { readonly server: string; readonly tool: string },
+    { caller }: ServedRequest,
+  ): string | undefined {
+    if (!isBound(caller)) return given
+    const at = given.lastIndexOf('~')
+    const id = given.slice(0, Math.max(at, 0))
+    return this.#parts.seals.isMarked(given.slice(at + 1), caller.id, server, id) ? id : undefined
+  }
+
+  /** The answer in the era of the client. Nothing of it is checked again. */
+  #toAnswer(answer: Json, { client, caller }: ServedRequest, server: string): JsonObject {
+    const result = withoutReservedMeta(isObject(answer) ? answer : {})
+    if (client.era === 'legacy') {
+      if (result['resultType'] === undefined) return result
+      const { resultType: _type, ...legacy } = result
+      return legacy
+    }
+    const { taskId } = result
+    const isTask = typeof taskId === 'string' && (result['resultType'] === 'task' || 'status' in result)
+    if (!isTask) return { resultType: 'complete', ...result }
+    const mark = isBound(caller) ? `~${this.#parts.seals.mark(caller.id, server, taskId)}` : ''
+    return { resultType: 'complete', ...result, taskId: toRef(server, taskId + mark) }
+  }
+
+  /** Runs a request at a server. A client that can be asked logs in first, if the server needs that. */
+  async #withLogin(
+    server: string,
+    request: ServedRequest,
+    run: (as: ServedRequest) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { logins } = this.#parts
+    return this.#at(server, await logins.begin(request), async (as) => {
+      try {
+        return await run(as)
+      } catch (error) {
+        const login = await logins.offer(error, as)
+        if (login === undefined) throw error
+        return login === 'again' ? run(as) : login
+      }
+    })
+  }
+
+  /** With its connection, if that is not the one that all requests share. */
+  #placed(request: ServedRequest, server: string): ServedRequest {
+    const connection = this.#parts.isolation.connectionFor(server, { caller: request.caller })
+    return connection ? { ...request, connection } : request
+  }
+
+  /** Counts the request as one that the server works on. A modern client at a legacy server may be asked meanwhile. */
+  #at(server: string, request: ServedRequest, run: (as: ServedRequest) => Promise<Answer>): Promise<Answer> {
+    const { active, parked, eraOf } = this.#parts
+    const isAsked = request.client.era === 'modern' && eraOf(server) !== 'modern'
+    if (isAsked && ParkedCalls.isResumed(request)) return parked.resume(request)
+    const placed = this.#placed(request, server)
+    const place = { server, own: placed.connection?.key }
+    if (!isAsked) return active.during(place, placed, () => run(placed))
+    return parked.run(placed, (as) => active.during(place, as, () => run(as)))
+  }
+
+  #options(request: ServedRequest, server: string, { approve, admit }: CallGates = {}): CallOptions {
+    const { client, signal, params, trace } = request
+    const { person } = this.#parts
+    const token = isObject(params['_meta']) ? params['_meta']['progressToken'] : undefined
+    const hasToken = typeof token === 'string' || typeof token === 'number'
+    const isForPerson = person !== undefined && asksPerson(client)
+    // The person at the client first, then the one at the desk.
+    const onApproval: ForwardOptions['approve'] | undefined =
+      approve ?? (person && ((question, options) => person.approve(question, { ...options, request })))
+    return {
+      signal,
+      ...((hasToken || trace) && {
+        onProgress: (progress) => {
+          trace?.progress(progress)
+          if (hasToken) request.notify('notifications/progress', { progressToken: token, ...progress })
+        },
+      }),
+      forward: {
+        capabilities: isForPerson ? { ...client.capabilities, elicitation } : client.capabilities,
+        params: this.#passedParams(request, server),
+        followsTasks: followsTasks(client.capabilities),
+        caller: auditedCaller(request),
+        ...(onApproval && { approve: onApproval }),
+        ...(admit && { admit }),
+        connection: request.connection,
+        // A modern client gets the questions as a result, and a legacy one as requests.
+        ...((client.era === 'legacy' || isForPerson) && {
+          answer: ({ method, params: asked = {} }, over) =>
+            askClient(request, { server, method, params: asked }, over, person),
+        }),
+      },
+    }
+  }
+
+  /** What is passed on of the parameters: never what describes the hop, and what only modern servers know to those. */
+  #passedParams({ params, client }: ServedRequest, server: string): JsonObject {
+    const { _meta: meta, inputResponses, requestState } = params
+    const isModern = this.#parts.eraOf(server) === 'modern'
+    const own = isObject(meta) ? withoutReserved(meta) : {}
+    const passed: JsonObject =
+      isModern && client.logLevel !== undefined ? { ...own, [logLevelKey]: client.logLevel } : own
+    return {
+      ...(Object.keys(passed).length > 0 && { _meta: passed }),
+      ...(isModern && inputResponses !== undefined && { inputResponses }),
+      ...(isModern && requestState !== undefined && { requestState }),
+    }
+  }
+}
+
+/** What the audit trail says about a caller. What a client says about itself is not checked. */
+function auditedCaller({ caller, client }: ServedRequest): Partial<AuditCaller> {
+  const { name } = client.info ?? {}
+  return {
+    ...(typeof name === 'string' && { client: name.slice(0, 100) }),
+    ...(caller?.kind === 'key' && { key: caller.name }),
+    ...(caller?.kind === 'token' && { user: caller.name }),
+  }
+}
+
+/** A ref is the same whatever name a tool has here. The tools that search and call have names only. */
+function calledBy({ server, ref, name }: Tool): string {
+  return server === '' ? name : ref
+}
+
+/** The tool that a call is for; with the tools that search and call, the one that is called. */
+function calledTool(tool: Tool, args: JsonObject | undefined, { view }: GatewayView): Tool | undefined {
+  const named = tool.server === '' ? args?.['name'] : undefined
+  if (typeof named !== 'string') return tool.server === '' ? undefined : tool
+  return view.tools().find(({ name, ref }) => name === named || ref === named)
+}
+
+/** Looks again once the servers are known, if nothing is found before: a client may call without listing first. */
+async function whenKnown<T>(gatewayView: GatewayView, find: () => T | undefined): Promise<T | undefined> {
+  const found = find()
+  if (found !== undefined) return found
+  await gatewayView.ready()
+  return find()
+}
+
+/** Of a resource that no list names: by a template, or the only server that has resources at all. */
+function findOwner(gatewayView: GatewayView, uri: string): string | undefined {
+  const listed = gatewayView.skills().owner(uri)?.skill.server ?? gatewayView.ownerOf(uri)
+  if (listed !== undefined) return listed
+  const { view } = gatewayView
+  const offered = view.resources()
+  const [owner] = ownersOf(uri, offered)
+  const [only, ...others] = new Set(offered.map(({ server }) => server))
+  return owner ?? (others.length === 0 ? only : undefined)
+}
+
+/** A held prompt says why. One that is hidden here is as unknown as any other. */
+async function whyNoPrompt(name: string, gatewayView: GatewayView): Promise<unknown> {
+  const held = gatewayView.findHeldPrompt(name)
+  const refused: unknown =
+    held && (await gatewayView.view.prompt(held.server, held.prompt).catch((error: unknown) => error))
+  return isHostError(refused, 'prompt.held')
+    ? refused
+    : invalidParams(`Unknown prompt: ${name.slice(0, 200)}`)
+}
+
+function notFound(uri: string, { client }: ServedRequest): RpcError {
+  const code = client.era === 'modern' ? rpcCodes.invalidParams : rpcCodes.resourceNotFound
+  return new RpcError(code, 'Resource not found', { uri })
+}
+
+/** The code of legacy servers for a resource that they do not have. */
+function isMissing(error: unknown): boolean {
+  return isHostError(error, 'request.refused') && error.data.error.code === rpcCodes.resourceNotFound
+}
+
+function followsTasks({ extensions }: JsonObject): boolean {
+  return isObject(extensions) && extensions[tasksExtension] !== undefined
+}
+
+/** Callers beside the person who started the gateway: their tasks are theirs alone. */
+function isBound(caller: Caller | undefined): caller is Caller {
+  return caller !== undefined && caller.kind !== 'owner'
+}
+
+function isComplete(answer: JsonObject): boolean {
+  return answer['resultType'] === 'complete'
+}

@@ -1,0 +1,379 @@
+import { HostError, fromRef, toRef } from '../../index.ts'
+import type { Host, Json, JsonObject, ScopeOptions, Tool, View } from '../../index.ts'
+import { hashOf, passedDefinition, withoutServers } from '../../internal.ts'
+import type { GatewayViewSettings } from '../../internal.ts'
+import { definitionOf } from '../../serving.ts'
+import { gatewaySkills } from './gateway-skills.ts'
+import type { GatewaySkills } from './gateway-skills.ts'
+import { listLifetime } from './list-lifetime.ts'
+import { JsonText } from './served-request.ts'
+import type { GatewayAddress } from './served-request.ts'
+
+export type ListMethod =
+  | 'tools/list'
+  | 'resources/list'
+  | 'resources/templates/list'
+  | 'prompts/list'
+  | 'skills/list'
+
+interface NamedPrompt {
+  readonly server: string
+  readonly prompt: string
+}
+
+/** What one address offers, computed from one state of the catalog. */
+interface Offer {
+  readonly version: number
+  readonly at: number
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly prompts: ReadonlyMap<string, NamedPrompt>
+  /** The server of each listed resource. */
+  readonly resources: ReadonlyMap<string, string>
+  readonly templates: readonly { readonly server: string; readonly uriTemplate: string }[]
+  readonly skills: GatewaySkills
+  /** The members of each list, as JSON. */
+  readonly texts: Readonly<Record<ListMethod, string>>
+  /** For how long clients may keep the lists, and the health of servers that have problems. */
+  readonly tail: string
+  /** Whole results, made with their first request. */
+  readonly answers: Readonly<Record<'legacy' | 'modern', Partial<Record<ListMethod, JsonText>>>>
+}
+
+/** Lists that servers let expire are looked at again after this long. */
+const maxAgeMs = 1000
+
+/**
+ * What an address offers: one function of the configuration, the catalog and the address, which listing, calling and
+ * subscribing all use. It is the same for all clients of an address.
+ */
+export class GatewayView {
+  readonly view: View
+  readonly #host: Host
+  readonly #settings: GatewayViewSettings
+  readonly #mode: GatewayAddress['mode']
+  /** Changes whenever the catalog or the state of a server does. */
+  readonly #versionOf: () => number
+  #offer: Offer | undefined
+  #learnedAt: number | undefined
+  #learning: Promise<void> | undefined
+
+  constructor(parts: {
+    readonly host: Host
+    readonly view: View
+    readonly settings: GatewayViewSettings
+    readonly mode: GatewayAddress['mode']
+    readonly versionOf: () => number
+  }) {
+    this.#host = parts.host
+    this.view = parts.view
+    this.#settings = parts.settings
+    this.#mode = parts.mode
+    this.#versionOf = parts.versionOf
+  }
+
+  /**
+   * Waits for servers with the first list. Later ones answer at once with what is known, and look for servers that were not
+   * ready in the background.
+   */
+  ready(): Promise<void> | undefined {
+    const now = performance.now()
+    if (this.#learnedAt === undefined)
+      return (this.#learning ??= this.view
+        .ready({ slow: 'skip' })
+        .then(() => void (this.#learnedAt = performance.now()))
+        .finally(() => (this.#learning = undefined)))
+    if (now - this.#learnedAt > maxAgeMs) {
+      this.#learnedAt = now
+      this.view.ready().catch(() => undefined)
+    }
+    return undefined
+  }
+
+  /** The result of a list, the same bytes as long as nothing changes. */
+  list(method: ListMethod, era: 'legacy' | 'modern'): JsonText {
+    const { texts, tail, answers } = this.#current(maxAgeMs)
+    const known = answers[era][method]
+    if (known) return known
+    const list = `"${listKeys[method]}":${texts[method]}`
+    const text = era === 'modern' ? `{"resultType":"complete",${list},${tail}}` : `{${list}}`
+    return (answers[era][method] = new JsonText(text))
+  }
+
+  /** The members of a list alone, to tell whether it changed. */
+  listText(method: ListMethod): string {
+    return this.#current().texts[method]
+  }
+
+  lifetime(): JsonObject {
+    return JSON.parse(`{${this.#current().tail}}`) as JsonObject // written by this class
+  }
+
+  findTool(name: string): Tool | undefined {
+    return this.#current().tools.get(name)
+  }
+
+  /** The ref of a held tool that would have this name here. Whether it may be seen is for the view to say. */
+  findHeld(name: string): string | undefined {
+    const held = this.view.hiddenTools().filter(({ visibility }) => visibility.held !== undefined)
+    return held.find((each) => this.#ownName({ ...each, tool: fromRef(each.ref)?.tool ?? '' }) === name)?.ref
+  }
+
+  /** The held prompt that would have this name here, likewise. */
+  findHeldPrompt(name: string): NamedPrompt | undefined {
+    const held = this.#host
+      .held()
+      .flatMap(({ server, offers }) =>
+        offers.filter(({ kind }) => kind === 'prompt').map((offer) => ({ server, prompt: offer.name })),
+      )
+    return held.find((each) => this.#promptName(each) === name)
+  }
+
+  /** The name of a tool here; absent if it is not listed. */
+  nameOf(ref: string): string | undefined {
+    for (const [name, tool] of this.#current().tools) if (tool.ref === ref) return name
+    return undefined
+  }
+
+  /** @param isFresh After a list that was just read. */
+  skills(isFresh = false): GatewaySkills {
+    return this.#current(isFresh ? 0 : Infinity).skills
+  }
+
+  findPrompt(name: string): NamedPrompt | undefined {
+    return this.#current().prompts.get(name)
+  }
+
+  /** The server that lists a resource or a template of this text. */
+  ownerOf(uri: string): string | undefined {
+    const { resources, templates } = this.#current()
+    return resources.get(uri) ?? templates.find(({ uriTemplate }) => uriTemplate === uri)?.server
+  }
+
+  /** Whether several servers are visible: then questions name the one that asks. */
+  hasServer(server: string): boolean {
+    return [...this.#current().tools.values()].some((tool) => tool.server === server)
+  }
+
+  /** Lists are made again after a while, so that servers whose lists expired are asked again; calls do not need that. */
+  #current(maxAge = Infinity): Offer {
+    const version = this.#versionOf()
+    const known = this.#offer
+    if (known?.version !== version) return (this.#offer = this.#compute(version))
+    if (maxAge === Infinity || performance.now() - known.at < maxAge) return known
+    return (this.#offer = this.#renew(known))
+  }
+
+  /** Looks for servers whose lists expired. What has not changed meanwhile is not written again. */
+  #renew(known: Offer): Offer {
+    this.view.tools({ mode: this.#mode })
+    const tail = listLifetime(this.#host, this.#isVisibleServer())
+    if (tail === known.tail) return { ...known, at: performance.now() }
+    return { ...known, at: performance.now(), tail, answers: { ...known.answers, modern: {} } }
+  }
+
+  #compute(version: number): Offer {
+    const tools = this.#namedTools()
+    const prompts = this.#namedPrompts()
+    const skills = gatewaySkills(this.view)
+    const resources = new Map<string, string>()
+    const listed: JsonObject[] = []
+    const templates: { readonly server: string; readonly uriTemplate: string; readonly item: JsonObject }[] =
+      []
+    for (const { server, resource: sent } of this.view.resources()) {
+      const resource = passedDefinition(sent)
+      const { uri, uriTemplate } = resource
+      if (typeof uri === 'string' && !resources.has(uri)) {
+        resources.set(uri, server)
+        listed.push(resource)
+      } else if (typeof uriTemplate === 'string') templates.push({ server, uriTemplate, item: resource })
+    }
+    return {
+      version,
+      at: performance.now(),
+      tools: new Map(tools.map(({ name, tool }) => [name, tool])),
+      prompts: new Map(prompts.map(({ name, server, prompt }) => [name, { server, prompt }])),
+      resources,
+      templates,
+      skills,
+      texts: {
+        'tools/list': JSON.stringify(tools.map(({ definition }) => definition)),
+        'prompts/list': JSON.stringify(prompts.map(({ definition }) => definition)),
+        'skills/list': skills.text,
+        'resources/list': JSON.stringify(byKey(listed, 'uri')),
+        'resources/templates/list': JSON.stringify(
+          byKey(
+            templates.map(({ item }) => item),
+            'uriTemplate',
+          ),
+        ),
+      },
+      tail: listLifetime(this.#host, this.#isVisibleServer()),
+      answers: { legacy: {}, modern: {} },
+    }
+  }
+
+  #isVisibleServer(): (server: string) => boolean {
+    const { servers } = this.#settings
+    if (!servers) return () => true
+    const offered = new Set([
+      ...this.view.tools().map(({ server }) => server),
+      ...this.view.resources().map(({ server }) => server),
+      ...this.view.prompts().map(({ server }) => server),
+      ...this.view.skills().map(({ server }) => server),
+    ])
+    return (server) => offered.has(server)
+  }
+
+  /** Sorted by name, so that the list is the same for every client and every start. */
+  #namedTools() {
+    const { descriptions = {} } = this.#settings
+    const offered = this.view.tools({ mode: this.#mode })
+    const wanted = offered.map((tool) => ({ tool, name: this.#ownName(tool) }))
+    return unclashed(wanted, ({ tool }) => tool.name).map(({ tool, name }) => {
+      const description = descriptions[tool.ref]
+      const definition = {
+        ...passedDefinition(definitionOf(tool)),
+        name,
+        ...(description !== undefined && { description }),
+      }
+      return { tool, name, definition }
+    })
+  }
+
+  #ownName({ ref, name, server, tool }: Pick<Tool, 'ref' | 'name' | 'server' | 'tool'>): string {
+    const { prefix = true, rename = {} } = this.#settings
+    return rename[ref] ?? (prefix || server === '' ? name : tool)
+  }
+
+  #promptName({ server, prompt }: NamedPrompt): string {
+    return (this.#settings.prefix ?? true) ? `${server}__${prompt}` : prompt
+  }
+
+  #namedPrompts() {
+    const offered = this.view.prompts().flatMap(({ server, prompt: definition }) => {
+      const { name: prompt } = definition
+      if (typeof prompt !== 'string') return []
+      return [{ server, prompt, definition, name: this.#promptName({ server, prompt }) }]
+    })
+    const hashed = ({ server, prompt }: NamedPrompt) =>
+      `${server}__${prompt}_${hashOf(toRef(server, prompt)).slice(0, 8)}`
+    return unclashed(offered, hashed).map((each) => ({
+      ...each,
+      definition: { ...passedDefinition(each.definition), name: each.name },
+    }))
+  }
+}
+
+const listKeys = {
+  'tools/list': 'tools',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+  'prompts/list': 'prompts',
+  'skills/list': 'skills',
+} as const satisfies Record<ListMethod, string>
+
+/** Items that want the same name get their other one, all of them: which one comes first must not matter. */
+function unclashed<T extends { readonly name: string }>(
+  items: readonly T[],
+  otherName: (item: T) => string,
+): readonly T[] {
+  const counts = new Map<string, number>()
+  for (const { name } of items) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return items
+    .map((item) => ((counts.get(item.name) ?? 0) > 1 ? { ...item, name: otherName(item) } : item))
+    .sort((a, b) => compareTexts(a.name, b.name))
+}
+
+function byKey(items: readonly JsonObject[], key: string): readonly JsonObject[] {
+  return [...items].sort((a, b) => compareTexts(textAt(a[key]), textAt(b[key])))
+}
+
+function textAt(value: Json | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** The views of a gateway, each opened with its first request. */
+export class GatewayViews {
+  readonly #host: Host
+  readonly #settingsOf: (name: string) => GatewayViewSettings | undefined
+  readonly #hiddenServers: () => readonly string[]
+  readonly #versionOf: () => number
+  readonly #views = new Map<string, Promise<GatewayView>>()
+  readonly #opened = new Map<string, GatewayView>()
+
+  constructor(parts: {
+    readonly host: Host
+    readonly settingsOf: (name: string) => GatewayViewSettings | undefined
+    /** Servers that only the view with their name offers. */
+    readonly hiddenServers?: () => readonly string[]
+    readonly versionOf: () => number
+  }) {
+    this.#host = parts.host
+    this.#settingsOf = parts.settingsOf
+    this.#hiddenServers = parts.hiddenServers ?? (() => [])
+    this.#versionOf = parts.versionOf
+  }
+
+  /** The view of an address, if it is open. */
+  opened({ mode, view = '' }: GatewayAddress): GatewayView | undefined {
+    return this.#opened.get(`${mode} ${view}`)
+  }
+
+  /** Throws `view.unknown` if the settings have no such view. */
+  of(address: GatewayAddress): Promise<GatewayView> {
+    const key = `${address.mode} ${address.view ?? ''}`
+    const known = this.#views.get(key)
+    if (known) return known
+    const opening = this.#open(address)
+    this.#views.set(key, opening)
+    opening.then(
+      (view) => this.#views.get(key) === opening && this.#opened.set(key, view),
+      () => this.#views.delete(key),
+    )
+    return opening
+  }
+
+  /** The views that are open, for what changes in all of them. */
+  async all(): Promise<readonly GatewayView[]> {
+    return Promise.all(this.#views.values())
+  }
+
+  /** The settings were read again: the next request of each view builds it again. */
+  forget(): void {
+    this.#views.clear()
+    this.#opened.clear()
+  }
+
+  has(name: string): boolean {
+    return this.#settingsOf(name) !== undefined
+  }
+
+  async #open({ view: name, mode }: GatewayAddress): Promise<GatewayView> {
+    const settings = name === undefined ? {} : this.#settingsOf(name)
+    if (!settings)
+      throw new HostError('usage', {}, `There is no view "${name}".`, {
+        hint: 'Views are declared in your settings, under "views".',
+      })
+    const { tools } = settings
+    const hidden = this.#hiddenServers().filter((server) => server !== name)
+    const servers = withoutServers(settings.servers, hidden)
+    const scope: ScopeOptions = {
+      ...(tools && { tools }),
+      ...(servers && { servers }),
+      failed: 'shown',
+    }
+    const view = await this.#host.scope(scope)
+    const chosen = settings.mode ?? 'all'
+    return new GatewayView({
+      host: this.#host,
+      view,
+      settings,
+      mode: mode === 'search' ? mode : chosen,
+      versionOf: this.#versionOf,
+    })
+  }
+}

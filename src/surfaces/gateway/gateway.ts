@@ -1,0 +1,402 @@
+import { createHost, version } from '../../index.ts'
+import type { DiscoverOptions, Host, HostEvent, JsonObject, Status } from '../../index.ts'
+import { watchConfig } from '../../config.ts'
+import {
+  addressStateful,
+  believePlatform,
+  isObject,
+  publishedOptions,
+  readSettings,
+  skillsExtension,
+  viewClash,
+} from '../../internal.ts'
+import type { GatewaySettings, GatewayViewSettings, LimitRule } from '../../internal.ts'
+import { invalidParams, methodNotFound, modernVersion, serverInfoKey } from '../../serving.ts'
+import { ActiveCalls, isLevel } from './active-calls.ts'
+import { CallApprovals } from './call-approvals.ts'
+import { CallLimits } from './callers/call-limits.ts'
+import type { DailyCounter } from './callers/call-limits.ts'
+import { Seals } from './callers/seals.ts'
+import { getSkill, readFolder } from './forward-skills.ts'
+import { ForwardRequests } from './forward-requests.ts'
+import { GatewayViews } from './gateway-view.ts'
+import type { GatewayPerson } from './gateway-person.ts'
+import type { GatewayView, ListMethod } from './gateway-view.ts'
+import { listen } from './listen-requests.ts'
+import { ListWatch } from './list-watch.ts'
+import { ParkedCalls } from './parked-calls.ts'
+import { traceRequest } from './request-trace.ts'
+import type { RequestWatch } from './request-trace.ts'
+import { ServerIsolation } from './server-isolation.ts'
+import { ServerLogins } from './server-logins.ts'
+import type { LogIn } from './server-logins.ts'
+import type { Answer, GatewayAddress, ServedRequest } from './served-request.ts'
+import { readSource } from './team/published-source.ts'
+import type { ConfigSource } from './team/published-source.ts'
+
+export interface GatewayOptions {
+  readonly discover: DiscoverOptions
+  /** Declared to legacy servers: what clients may be asked in the middle of a call. */
+  readonly capabilities: () => JsonObject
+  /** With one client for all of its life: a way to it between its requests. */
+  readonly only?: () => ServedRequest | undefined
+  /** Shared by all processes that serve the same clients: what one has sealed, the others can open. */
+  readonly secret?: string | undefined
+  /** Answers what no client can; absent if clients belong to other people. */
+  readonly person?: GatewayPerson | undefined
+  /** Learns of the requests that clients send to servers. */
+  readonly watch?: RequestWatch | undefined
+  readonly now?: () => number
+  /** A configuration that is served in the place of the files of this folder. */
+  readonly source?: ConfigSource | undefined
+  /** Other processes serve the same callers: stateful servers have an address of their own, and nothing else offers them. */
+  readonly hasReplicas?: boolean | undefined
+  /** Counts daily quotas together with other processes. */
+  readonly daily?: DailyCounter | undefined
+  /** Says what is wrong, for the person who started the gateway. */
+  readonly warn: (message: string) => void
+  /** The configuration has changed, and is in force. */
+  readonly onChange?: () => void
+}
+
+export const serverInfo: JsonObject = { name: 'plugboard', title: 'Plugboard', version }
+
+/** Instructions of servers in one text, at most. */
+const maxInstructions = 16_000
+
+type Handler = (request: ServedRequest, view: GatewayView) => Answer | Promise<Answer>
+
+/** The servers of this machine behind one endpoint. Transports turn what clients send into requests, and call `answer`. */
+export class Gateway {
+  readonly host: Host
+  readonly lists: ListWatch
+  readonly views: GatewayViews
+  readonly #active: ActiveCalls
+  readonly #parked = new ParkedCalls()
+  readonly #forward: ForwardRequests
+  readonly #logins: ServerLogins
+  readonly #handlers: Readonly<Record<'legacy' | 'modern', Readonly<Record<string, Handler>>>>
+  readonly #statuses = new Map<string, Status>()
+  /** The era of each server that has been connected: a stopped one has the same when it is started again. */
+  readonly #eras = new Map<string, 'legacy' | 'modern'>()
+  readonly #closing = new AbortController()
+  readonly #watch: RequestWatch | undefined
+  #version = 0
+  #settings: Readonly<Record<string, GatewayViewSettings>>
+  #logLevel: string | undefined
+  #limits: CallLimits | undefined
+  #rules = '[]'
+  #asksClients = true
+  readonly #daily: DailyCounter | undefined
+
+  constructor(
+    host: Host,
+    active: ActiveCalls,
+    settings: Readonly<Record<string, GatewayViewSettings>>,
+    {
+      secret,
+      now,
+      watch,
+      person,
+      logIn,
+      daily,
+      hasReplicas = false,
+    }: Pick<GatewayOptions, 'secret' | 'now' | 'watch' | 'person' | 'daily' | 'hasReplicas'> & {
+      readonly logIn: LogIn
+    },
+    isolation: ServerIsolation,
+  ) {
+    this.host = host
+    this.#watch = watch
+    this.#active = active
+    this.#settings = settings
+    this.#daily = daily
+    this.views = new GatewayViews({
+      host,
+      settingsOf: (name) => (Object.hasOwn(this.#settings, name) ? this.#settings[name] : undefined),
+      hiddenServers: () => (hasReplicas ? statefulOf(host) : []),
+      versionOf: () => this.#version,
+    })
+    this.lists = new ListWatch(this.views)
+    const seals = new Seals(secret)
+    this.#logins = new ServerLogins(host, logIn)
+    this.#forward = new ForwardRequests({
+      host,
+      active,
+      parked: this.#parked,
+      seals,
+      approvals: new CallApprovals(seals, now),
+      asksClients: () => this.#asksClients,
+      logins: this.#logins,
+      limits: () => this.#limits,
+      person,
+      eraOf: (server) => this.#eras.get(server),
+      isolation,
+    })
+    for (const { name, status } of host.servers()) this.#noteStatus(name, status)
+    this.#handlers = this.#createHandlers()
+    // Events of calls are not asked for: two of them would be made for each call.
+    host.on((event) => this.#onEvent(event), { calls: false })
+  }
+
+  /** Aborts when the gateway ends. */
+  get ending(): AbortSignal {
+    return this.#closing.signal
+  }
+
+  /** Whether a method of either era is served. */
+  knows(method: string): boolean {
+    const { legacy, modern } = this.#handlers
+    return method === 'initialize' || Object.hasOwn(legacy, method) || Object.hasOwn(modern, method)
+  }
+
+  /** Throws an `RpcError` or a `HostError`. */
+  answer(request: ServedRequest): Answer | Promise<Answer> {
+    const { client, method, address } = request
+    const table = this.#handlers[client.era]
+    const handler = Object.hasOwn(table, method) ? table[method] : undefined
+    if (!handler) throw methodNotFound(method)
+    const view = this.views.opened(address)
+    if (!view) return this.views.of(address).then((opened) => this.#handle(handler, request, opened))
+    return this.#handle(handler, request, view)
+  }
+
+  #handle(handler: Handler, request: ServedRequest, view: GatewayView): Answer | Promise<Answer> {
+    return this.#watch ? traceRequest(this.#watch, request, view, handler) : handler(request, view)
+  }
+
+  /** What the gateway says about itself in both eras. */
+  async describe(address: GatewayAddress): Promise<JsonObject> {
+    const { view } = await this.views.of(address)
+    // Only what is known already: a greeting must not wait for servers.
+    await this.host.ready({ from: 'disk' })
+    const texts = view.instructions().map(({ server, text }) => `# ${server}\n${text}`)
+    const instructions = texts.join('\n\n').slice(0, maxInstructions)
+    return { capabilities, ...(instructions !== '' && { instructions }) }
+  }
+
+  #onEvent(event: HostEvent): void {
+    if (event.type === 'server.changed') this.#serverChanged(event.server, event.status)
+    else if (event.type === 'server.notified') this.#notified(event)
+    else if (event.type !== 'catalog.changed' && event.type !== 'config.changed') return
+    if (event.type === 'server.notified') return
+    this.#version++
+    this.lists.changed()
+  }
+
+  /** The settings were changed. */
+  applyViews(settings: Readonly<Record<string, GatewayViewSettings>>): void {
+    this.#settings = settings
+    this.views.forget()
+    this.#version++
+    this.lists.changed()
+  }
+
+  /** The rules were read again: counts go on unless they differ. */
+  applyLimits(rules: readonly LimitRule[]): void {
+    const text = JSON.stringify(rules)
+    if (text === this.#rules) return
+    this.#rules = text
+    this.#limits = rules.length === 0 ? undefined : new CallLimits(rules, this.#daily)
+  }
+
+  /** Whether a call that a rule asks about may be approved by the person at its client. */
+  applyApprovals(approvals: GatewaySettings['approvals']): void {
+    this.#asksClients = approvals !== 'none'
+  }
+
+  /** Ends the requests that last: the others may finish. */
+  endSubscriptions(): void {
+    this.#closing.abort()
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.lists.close()
+    this.#parked.close()
+    this.#logins.close()
+    await this.host.close()
+  }
+
+  #createHandlers() {
+    const list: Handler = ({ method, params, client: { era } }, view) => {
+      if (params['cursor'] !== undefined)
+        throw invalidParams('The list has one page; this cursor is not of it.')
+      const name = method as ListMethod // only these methods have this handler
+      return view.ready()?.then(() => view.list(name, era)) ?? view.list(name, era)
+    }
+    const shared: Readonly<Record<string, Handler>> = {
+      'tools/list': list,
+      'resources/list': list,
+      'resources/templates/list': list,
+      'prompts/list': list,
+      'skills/list': list,
+      'skills/get': (request, view) => this.#forward.skill(request, view, getSkill),
+      'resources/directory/read': (request, view) => this.#forward.skill(request, view, readFolder),
+      'tools/call': (request, view) => this.#forward.call(request, view),
+      'resources/read': (request, view) => this.#forward.read(request, view),
+      'prompts/get': (request, view) => this.#forward.prompt(request, view),
+      'completion/complete': (request, view) => this.#forward.complete(request, view),
+    }
+    const task: Handler = (request, view) => this.#forward.task(request, view)
+    return {
+      legacy: {
+        ...shared,
+        ping: async () => ({}),
+        'logging/setLevel': async ({ params, client }) => {
+          const { level } = params
+          if (!isLevel(level)) throw invalidParams('There is no such level.')
+          client.logLevel = level
+          this.#setLevel(level)
+          return {}
+        },
+        'resources/subscribe': (request, view) => subscribe(request, view),
+        'resources/unsubscribe': async ({ params, client }) => {
+          const { uri } = params
+          if (typeof uri !== 'string') throw invalidParams('The request names no resource.')
+          client.subscriptions?.get(uri)?.[Symbol.dispose]()
+          client.subscriptions?.delete(uri)
+          return {}
+        },
+      },
+      modern: {
+        ...shared,
+        'server/discover': async ({ address }, view) => ({
+          resultType: 'complete',
+          supportedVersions: [modernVersion],
+          ...(await this.describe(address)),
+          ...view.lifetime(),
+          _meta: { [serverInfoKey]: serverInfo },
+        }),
+        'subscriptions/listen': (request, view) => listen(request, view, this),
+        'tasks/get': task,
+        'tasks/update': task,
+        'tasks/cancel': task,
+      },
+    } as const satisfies Record<string, Readonly<Record<string, Handler>>>
+  }
+
+  #noteStatus(server: string, status: Status): void {
+    this.#statuses.set(server, status)
+    if (status.state === 'ready') this.#eras.set(server, status.era)
+  }
+
+  #serverChanged(server: string, status: Status): void {
+    this.#noteStatus(server, status)
+    if (status.state === 'ready' && this.#logLevel !== undefined) this.#tellLevel(server, this.#logLevel)
+  }
+
+  #notified({ server, own, method, params }: HostEvent & { readonly type: 'server.notified' }): void {
+    if (method === 'notifications/message' && isObject(params)) this.#active.log({ server, own }, params)
+  }
+
+  /** Servers send from the least level on that a client wants; each client gets what it asked for. */
+  #setLevel(level: string): void {
+    this.#logLevel = level
+    for (const server of this.#statuses.keys()) this.#tellLevel(server, level)
+  }
+
+  #tellLevel(server: string, level: string): void {
+    const status = this.#statuses.get(server)
+    if (status?.state !== 'ready' || status.era !== 'legacy' || !status.capabilities['logging']) return
+    this.host.request(server, 'logging/setLevel', { level }).catch(() => undefined)
+  }
+}
+
+/** The same for every view and every moment: what a client may use must not depend on which servers run. */
+const capabilities: JsonObject = {
+  tools: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  prompts: { listChanged: true },
+  completions: {},
+  logging: {},
+  extensions: { [skillsExtension]: { directoryRead: true } },
+}
+
+/** Servers that keep state between calls. */
+function statefulOf(host: Host): readonly string[] {
+  return host.discovery.servers.filter(({ stateful }) => stateful).map(({ name }) => name)
+}
+
+async function subscribe({ params, client, notify, signal }: ServedRequest, { view }: GatewayView) {
+  const { uri } = params
+  if (typeof uri !== 'string') throw invalidParams('The request names no resource.')
+  if (!client.subscriptions)
+    throw methodNotFound('resources/subscribe (it needs a session: start the gateway with --sessions)')
+  if (client.subscriptions.has(uri)) return {}
+  const opened = await view.subscribe(
+    uri,
+    (update) => notify('notifications/resources/updated', { uri: update.uri }),
+    {
+      signal,
+    },
+  )
+  client.subscriptions.set(uri, opened)
+  return {}
+}
+
+/** Opens a gateway over the servers in force in a folder, and follows changes of the configuration. */
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const { source, warn, person, hasReplicas = false } = options
+  const discover = source ? publishedOptions(options.discover, source.file) : options.discover
+  const active = new ActiveCalls(options.only ?? (() => undefined), person)
+  const readOwn = async () => {
+    const { platform } = await believePlatform({
+      ...discover.platform,
+      ...(discover.cwd !== undefined && { cwd: discover.cwd }),
+    })
+    const { views = {}, gateway: own = {} } = (await readSettings(platform)).settings
+    const published = source && (await readSource(source, discover))
+    return {
+      views: published?.views ?? views,
+      // With a mistake in the settings, what is in force stays.
+      limits: published?.limits ?? (own.isDamaged ? undefined : (own.limits ?? [])),
+      approvals: own.isDamaged ? 'none' : own.approvals,
+      servers: own.isDamaged ? undefined : (own.servers ?? {}),
+    }
+  }
+  const isolation = new ServerIsolation()
+  const first = await readOwn()
+  isolation.apply(first.servers ?? {})
+  const host = await createHost({
+    ...discover,
+    audit: { surface: 'gateway' },
+    accept: 'person',
+    ...(person && { approve: (question, asking) => person.approve(question, asking) }),
+    idleMs: (server, declared) => isolation.idleMsOf(server, declared),
+    relay: {
+      capabilities: options.capabilities,
+      answer: (request, { signal }) => active.ask(request, signal),
+    },
+  })
+  const logIn: LogIn = async (name, how) => {
+    const server = host.discovery.servers.find((each) => each.name === name)
+    const { login } = await import('../../auth.ts')
+    return login(server ?? name, { ...discover, ...how })
+  }
+  const addressed = (views: Readonly<Record<string, GatewayViewSettings>>) => {
+    const found = addressStateful(views, hasReplicas ? statefulOf(host) : [])
+    for (const name of found.clashes) warn(viewClash(name).message)
+    return found.views
+  }
+  const gateway = new Gateway(host, active, addressed(first.views), { ...options, logIn }, isolation)
+  gateway.applyLimits(first.limits ?? [])
+  gateway.applyApprovals(first.limits ? first.approvals : 'none')
+  const { ending } = gateway
+  const followed = watchConfig({
+    ...discover,
+    signal: ending,
+    async onChange() {
+      await host.reload({ ifChanged: true, keepFailed: true })
+      const { views, limits, approvals, servers } = await readOwn()
+      gateway.applyViews(addressed(views))
+      if (limits) gateway.applyLimits(limits)
+      if (limits) gateway.applyApprovals(approvals)
+      if (servers) isolation.apply(servers)
+      options.onChange?.()
+    },
+    onError: (error) => ending.aborted || warn(`The configuration was not read again: ${String(error)}`),
+  })
+  followed.catch((error: unknown) => ending.aborted || warn(`Changes are not followed: ${String(error)}`))
+  return gateway
+}

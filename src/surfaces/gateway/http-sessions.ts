@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import type { JsonObject } from '../../index.ts'
+import type { Caller } from '../../internal.ts'
+import { RpcError } from '../../serving.ts'
+import type { Gateway } from './gateway.ts'
+import type { HttpReply } from './http-reply.ts'
+import { createStayingClient } from './legacy-client.ts'
+import type { StayingClient } from './legacy-client.ts'
+import type { GatewayAddress, GatewayClient } from './served-request.ts'
+
+const maxSessions = 1000
+const idleMs = 30 * 60_000
+
+/** Whose session it is: of one caller at one address. */
+export interface SessionPlace {
+  readonly address: GatewayAddress
+  readonly caller: Caller
+}
+
+/** A legacy client over HTTP that stays. What belongs to none of its requests goes to the stream that it opened for that. */
+export interface HttpSession extends StayingClient {
+  readonly id: string
+  readonly address: GatewayAddress
+  readonly caller: Caller
+  stream?: HttpReply | undefined
+  usedAt: number
+  lists?: Disposable
+}
+
+/** Sessions of legacy clients, in this process only. The least used one ends when there are too many. */
+export class HttpSessions {
+  readonly #gateway: Gateway
+  readonly #sessions = new Map<string, HttpSession>()
+
+  constructor(gateway: Gateway) {
+    this.#gateway = gateway
+  }
+
+  async open({ address, caller }: SessionPlace, params: JsonObject): Promise<HttpSession> {
+    const staying = createStayingClient(params)
+    const id = randomBytes(24).toString('base64url')
+    const session: HttpSession = { ...staying, id, address, caller, usedAt: performance.now() }
+    session.lists = await this.#gateway.lists.watch(address, (list) =>
+      session.stream?.send(JSON.stringify({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` })),
+    )
+    this.#evict()
+    this.#sessions.set(id, session)
+    return session
+  }
+
+  /** Throws what a client is told whose session is missing or has ended: it begins another one. */
+  find(id: string | undefined, place: SessionPlace): HttpSession {
+    if (id === undefined)
+      throw new RpcError(-32000, 'Mcp-Session-Id is missing: begin with initialize.', undefined, 400)
+    const session = this.#sessions.get(id)
+    // T31: the session of another caller looks like one that does not exist.
+    if (!session || !isAt(session, place))
+      throw new RpcError(-32001, 'There is no such session: begin with initialize.', undefined, 404)
+    session.usedAt = performance.now()
+    // The least used one is the first.
+    this.#sessions.delete(id)
+    this.#sessions.set(id, session)
+    return session
+  }
+
+  get size(): number {
+    return this.#sessions.size
+  }
+
+  dropCallers(isGone: (caller: Caller) => boolean): void {
+    for (const session of this.#sessions.values()) if (isGone(session.caller)) this.end(session)
+  }
+
+  ofClient(client: GatewayClient): HttpSession | undefined {
+    return [...this.#sessions.values()].find((session) => session.client === client)
+  }
+
+  end(session: HttpSession): void {
+    this.#sessions.delete(session.id)
+    session.lists?.[Symbol.dispose]()
+    session.stream?.endStream()
+    session.close()
+  }
+
+  close(): void {
+    for (const session of this.#sessions.values()) this.end(session)
+  }
+
+  #evict(): void {
+    for (const session of this.#sessions.values()) {
+      const isIdle =
+        performance.now() - session.usedAt > idleMs && session.inFlight.size === 0 && !session.stream
+      if (isIdle || this.#sessions.size >= maxSessions) this.end(session)
+      else if (this.#sessions.size < maxSessions) return
+    }
+  }
+}
+
+function isAt(session: SessionPlace, { address, caller }: SessionPlace): boolean {
+  const isSameView = session.address.view === address.view && session.address.mode === address.mode
+  return isSameView && session.caller.id === caller.id
+}

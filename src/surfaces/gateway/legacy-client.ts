@@ -1,0 +1,80 @@
+import type { JsonObject } from '../../index.ts'
+import { isObject } from '../../internal.ts'
+import { ClientRequests, legacyVersions, modernVersion, readModernClient } from '../../serving.ts'
+import type { RequestId } from '../../serving.ts'
+import { serverInfo } from './gateway.ts'
+import type { Gateway } from './gateway.ts'
+import type { GatewayAddress, GatewayClient } from './served-request.ts'
+
+/** A legacy client that stays: on a pipe, or in a session. It can be asked, and is told what changes. */
+export interface StayingClient {
+  readonly client: GatewayClient
+  readonly requests: ClientRequests
+  /** Its requests that are not answered yet, by its own ids. */
+  readonly inFlight: Map<RequestId, Pick<AbortController, 'abort'>>
+  close(): void
+}
+
+/** The revision to speak with a client: the one that it asks for, if there is such one, else the newest. */
+export function agreeOn({ protocolVersion }: JsonObject): string {
+  return legacyVersions.find((known) => known === protocolVersion) ?? legacyVersions[0]
+}
+
+/** A client as `initialize` describes it. */
+export function createStayingClient(params: JsonObject): StayingClient {
+  const requests = new ClientRequests()
+  const inFlight = new Map<RequestId, Pick<AbortController, 'abort'>>()
+  const subscriptions = new Map<string, Disposable>()
+  const { capabilities, clientInfo } = params
+  const client: GatewayClient = {
+    identity: requests,
+    era: 'legacy',
+    version: agreeOn(params),
+    capabilities: isObject(capabilities) ? capabilities : {},
+    ...(isObject(clientInfo) && { info: clientInfo }),
+    logLevel: defaultLevel,
+    subscriptions,
+    ask(method, asked, { signal, during }) {
+      const send = during.send ?? (() => undefined)
+      const { id, answer } = requests.ask(method, asked, { send, signal })
+      const cancel = () =>
+        send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
+      signal.addEventListener('abort', cancel, { once: true })
+      return answer.finally(() => signal.removeEventListener('abort', cancel))
+    },
+  }
+  return {
+    client,
+    requests,
+    inFlight,
+    close() {
+      requests.close()
+      for (const each of inFlight.values()) each.abort()
+      for (const each of subscriptions.values()) each[Symbol.dispose]()
+      subscriptions.clear()
+    },
+  }
+}
+
+/** A legacy client of which only this request is known: it declares nothing, so it is never asked. */
+export function createPassingClient(version: string): GatewayClient {
+  return { identity: {}, era: 'legacy', version, capabilities: {}, logLevel: defaultLevel }
+}
+
+/** A modern client, as its request describes it. */
+export function createModernClient(params: JsonObject): GatewayClient {
+  const client = readModernClient(params)
+  return { identity: JSON.stringify(client.info ?? null), era: 'modern', version: modernVersion, ...client }
+}
+
+/** Of a client that sets no level. */
+const defaultLevel = 'info'
+
+/** The result of `initialize`. */
+export async function initializeResult(
+  gateway: Gateway,
+  address: GatewayAddress,
+  params: JsonObject,
+): Promise<JsonObject> {
+  return { protocolVersion: agreeOn(params), serverInfo, ...(await gateway.describe(address)) }
+}

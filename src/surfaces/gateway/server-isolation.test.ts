@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { ServerIsolation } from './server-isolation.ts'
+import type { GatewayServerSettings } from '../../internal.ts'
+
+const ada = { id: 'key:ada', name: 'ada', kind: 'key' } as const
+
+function withRules(rules: Readonly<Record<string, GatewayServerSettings>>): ServerIsolation {
+  const isolation = new ServerIsolation()
+  isolation.apply(rules)
+  return isolation
+}
+
+test('the first pattern that matches the name of a server counts', () => {
+  const isolation = withRules({ 'b*': { isolation: 'principal' }, browser: { isolation: 'call' } })
+  expect(isolation.connectionFor('browser', { caller: ada })).toEqual({ key: '["key:ada",null]' })
+  expect(isolation.connectionFor('files', { caller: ada })).toBeUndefined()
+})
+
+test('on a pipe all requests are of one identity, so that "principal" shares the connection', () => {
+  const isolation = withRules({ '*': { isolation: 'principal' } })
+  expect(isolation.connectionFor('files', { caller: undefined })).toBeUndefined()
+})
+
+test('with "call" no two requests have the same key', () => {
+  const isolation = withRules({ '*': { isolation: 'call' } })
+  const [one, two] = [1, 2].map(() => isolation.connectionFor('files', { caller: ada }))
+  expect(one).toMatchObject({ isOnce: true })
+  expect(one?.key).not.toBe(two?.key)
+})
+
+test('a credential is part of the key, also where callers share connections', () => {
+  const isolation = withRules({ mail: { isolation: 'principal' } })
+  expect(isolation.connectionFor('files', { caller: ada, credential: 'c1' })).toEqual({ key: '[null,"c1"]' })
+  expect(isolation.connectionFor('mail', { caller: ada, credential: 'c1' })).toEqual({
+    key: '["key:ada","c1"]',
+  })
+})
+
+test('the time until an idle server stops: the settings, then its entry, then half an hour', () => {
+  const isolation = withRules({ browser: { idleSeconds: 60 }, notes: { idleSeconds: 0 } })
+  expect([
+    isolation.idleMsOf('browser', 5000),
+    isolation.idleMsOf('notes', 5000),
+    isolation.idleMsOf('files', 5000),
+    isolation.idleMsOf('files', undefined),
+  ]).toEqual([60_000, 0, 5000, 1_800_000])
+})
