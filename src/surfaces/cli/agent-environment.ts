@@ -20,11 +20,19 @@ const agentVariables = [
  * made a terminal for it.
  */
 export function requirePerson(cli: Cli, what: string): void {
-  if (!isInteractive(cli)) throw new EarlyExit('untrusted', `${what} There is no terminal to ask in.`)
-  const variable = agentVariables.find((name) => cli.process.env[name])
-  if (variable === undefined) return
-  throw new EarlyExit(
-    'untrusted',
-    `${what} This terminal belongs to an agent (${variable} is set): use one of your own.`,
-  )
+  const why = whyNoPerson(cli)
+  if (why !== undefined) throw new EarlyExit('untrusted', `${what} ${why}`)
+}
+
+/** Why no person can be asked in this terminal. */
+export function whyNoPerson(cli: Cli): string | undefined {
+  if (!isInteractive(cli)) return 'There is no terminal to ask in.'
+  const variable = agentVariable(cli)
+  if (variable === undefined) return undefined
+  return `This terminal belongs to an agent (${variable} is set): use one of your own.`
+}
+
+/** The variable by which an agent shows that it runs this program. */
+export function agentVariable(cli: Pick<Cli, 'process'>): string | undefined {
+  return agentVariables.find((name) => cli.process.env[name])
 }

@@ -9,11 +9,13 @@ import type { OriginFlags } from './arguments/origin-flags.ts'
 import type { Cli } from './command-context.ts'
 import { chatCommand } from './commands/agent/chat.command.ts'
 import { runCommand } from './commands/agent/run.command.ts'
+import { tasksCommand } from './commands/offers/tasks.command.ts'
 import { answerCommand, questionsCommand } from './commands/agent/questions.command.ts'
 import { completionCommand } from './commands/completion.command.ts'
 import { helpCommand } from './commands/help.command.ts'
 import { versionCommand } from './commands/version.command.ts'
 import { conversationsCommand } from './commands/agent/conversations.command.ts'
+import { auditCommand } from './commands/audit/audit.command.ts'
 import { storeCommand } from './commands/agent/store.command.ts'
 import { switchCommand } from './commands/agent/switch.command.ts'
 import { cacheCommand } from './commands/connections/cache.command.ts'
@@ -30,6 +32,7 @@ import { agentsCommand } from './commands/offers/agents.command.ts'
 import { callCommand } from './commands/offers/call.command.ts'
 import { generateCommand } from './commands/offers/generate.command.ts'
 import { promptCommand } from './commands/offers/prompt.command.ts'
+import { skillsCommand } from './commands/offers/skills.command.ts'
 import { promptsCommand } from './commands/offers/prompts.command.ts'
 import { readCommand } from './commands/offers/read.command.ts'
 import { resourcesCommand } from './commands/offers/resources.command.ts'
@@ -37,7 +40,12 @@ import { searchCommand } from './commands/offers/search.command.ts'
 import { toolCommand } from './commands/offers/tool.command.ts'
 import { toolsCommand } from './commands/offers/tools.command.ts'
 import { presetsCommand } from './commands/presets.command.ts'
+import { lockCommand } from './commands/safety/lock.command.ts'
+import { sandboxCommand } from './commands/safety/sandbox.command.ts'
+import { reviewCommand } from './commands/safety/review.command.ts'
+import { scanCommand } from './commands/safety/scan.command.ts'
 import { addCommand } from './commands/servers/add.command.ts'
+import { adoptCommand, releaseCommand } from './commands/servers/adopt.command.ts'
 import { disableCommand, enableCommand } from './commands/servers/enable-disable.command.ts'
 import { findCommand } from './commands/servers/find.command.ts'
 import { exportCommand, importCommand } from './commands/servers/import-export.command.ts'
@@ -46,6 +54,9 @@ import { removeCommand } from './commands/servers/remove.command.ts'
 import { sourcesCommand } from './commands/servers/sources.command.ts'
 import { trustCommand, untrustCommand } from './commands/servers/trust.command.ts'
 import { whyCommand } from './commands/servers/why.command.ts'
+import { gatewayCommand } from './commands/gateway.command.ts'
+import { keysCommand } from './commands/keys.command.ts'
+import { serveCommand } from './commands/serve.command.ts'
 import { shellCommand } from './commands/shell.command.ts'
 import { drawFault, exitOf, faultOf } from './errors.ts'
 import type { Fault } from './errors.ts'
@@ -63,22 +74,30 @@ export const commands = {
   disable: disableCommand,
   import: importCommand,
   export: exportCommand,
+  adopt: adoptCommand,
+  release: releaseCommand,
   trust: trustCommand,
   untrust: untrustCommand,
   tools: toolsCommand,
   tool: toolCommand,
   search: searchCommand,
   call: callCommand,
+  tasks: tasksCommand,
   resources: resourcesCommand,
   read: readCommand,
   prompts: promptsCommand,
   prompt: promptCommand,
+  skills: skillsCommand,
   generate: generateCommand,
   agents: agentsCommand,
   models: modelsCommand,
   presets: presetsCommand,
   test: testCommand,
   doctor: doctorCommand,
+  scan: scanCommand,
+  lock: lockCommand,
+  sandbox: sandboxCommand,
+  review: reviewCommand,
   request: requestCommand,
   login: loginCommand,
   logout: logoutCommand,
@@ -90,9 +109,13 @@ export const commands = {
   shell: shellCommand,
   chat: chatCommand,
   run: runCommand,
+  serve: serveCommand,
+  gateway: gatewayCommand,
+  keys: keysCommand,
   conversations: conversationsCommand,
   switch: switchCommand,
   store: storeCommand,
+  audit: auditCommand,
   cache: cacheCommand,
   completion: completionCommand,
   help: helpCommand,

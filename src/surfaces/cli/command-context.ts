@@ -26,6 +26,8 @@ export interface Cli extends CommandContext {
   readonly live?: LiveShell
   /** In a generated program: the first word of `call` is a ref and the others are arguments, whatever they contain. */
   readonly isProgram?: boolean
+  /** Loads the code of the host with what was compiled of it ahead of time, for a command that needs it late. */
+  readonly loadHost?: () => void
   /** Collects the broken files that the command met; `--json` prints them also beside an error. */
   readonly brokenFiles?: Diagnostic[]
 }

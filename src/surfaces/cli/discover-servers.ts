@@ -13,6 +13,7 @@ export function discoverOptions(flags: CommonFlags): DiscoverOptions {
     // `discover` rejects an unknown id and suggests the nearest ones.
     ...(source !== undefined && source.length > 0 && { sources: source as readonly SourceId[] }),
     ...(trust && { trust: 'project' as const }),
+    lock: true,
   }
 }
 
@@ -83,6 +84,7 @@ const fileProblems: ReadonlySet<string> = new Set([
   'wrong-root-key',
   'bare-root',
   'wrong-type',
+  'lock-broken',
 ])
 
 /** Everything that a config file declares is missing: it cannot be read or parsed, or has no servers where it should. */

@@ -42,8 +42,17 @@ export const exitCodes = {
       'the request was sent, but no usable answer came back (connection lost, answer too large or malformed); it may have ' +
       'been carried out',
   },
-  denied: { code: 12, meaning: 'a rule, or the person who was asked, denied the call' },
+  denied: { code: 12, meaning: 'a rule, or the person who was asked, denied the call, or its tool is held' },
   limit: { code: 13, meaning: 'a limit ended the run: steps, tokens, cost, time, or calls that repeat' },
+  findings: {
+    code: 14,
+    meaning: 'the scanner found something of the severity of `--fail-on` or worse',
+  },
+  differs: {
+    code: 15,
+    meaning:
+      'what runs or is offered differs from `mcp.lock.json`, or there is no usable one (`lock --check`, `lock --frozen`)',
+  },
   internal: { code: 70, meaning: 'a bug in Plugboard; the message has the details' },
   hungUp: { code: 129, meaning: 'ended by SIGHUP: the terminal was closed' },
   cancelled: { code: 130, meaning: 'cancelled with Ctrl-C or Ctrl-D' },

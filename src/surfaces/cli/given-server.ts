@@ -7,7 +7,7 @@ import { splitArgv } from './arguments/split-argv.ts'
 import type { GivenServerFlags, WaitFlags } from './command-context.ts'
 import { pairs, remoteEntry } from './commands/servers/add-arguments.ts'
 import { usage } from './errors.ts'
-import { hideSecrets } from './output/hide-secrets.ts'
+import { hideSecrets } from '../facts/hide-secrets.ts'
 import { nameOfAddress, nameOfCommand } from './given-name.ts'
 
 /** The server that `--stdio` or `--url` names. It is trusted for this command, because the operator named it (D-17). */

@@ -8,19 +8,44 @@ declare const __VERSION__: string
 /** The commands that store compiled code, each with its bit: those that the build compiles. */
 const storedCommands: Readonly<Record<string, number>> = { list: 1, tools: 2, call: 4 }
 
+const hostChunks: readonly Chunk[] = ['host', 'connecting']
 const args = process.argv.slice(2)
 // Node's process has every member of the narrow interface.
 const narrowProcess = process as CliProcess
 
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-v'))
   process.stdout.on('error', (error) => void refuse(error)).write(`${__VERSION__}\n`)
+else if (args[0] === '__desk') void runDesk()
+else if (args[0] === 'gateway') void startGateway()
 else void start()
+
+/** A client starts this often, and most of the time only to be connected with a gateway that runs already. */
+async function startGateway(): Promise<void> {
+  const { readShimArguments, serveThroughDesk } = await import('../gateway/desk/desk-shim.ts')
+  const request = readShimArguments(args.slice(1))
+  if (!request) return start()
+  const problem = await serveThroughDesk(request, { version: __VERSION__, entry: import.meta.filename })
+  if (!problem) return
+  process.stderr.write(`Serving this client alone: ${problem.failure}.\n`)
+  args.push('--alone')
+  await start()
+}
+
+/** The process that the shim starts. */
+async function runDesk(): Promise<void> {
+  for (const chunk of ['start', ...hostChunks] as const) preload(import.meta.dirname, chunk)
+  const { runDesk: run } = await import('../gateway/desk/run-desk.ts')
+  await run(args[1] ?? 'default')
+}
 
 async function start(): Promise<void> {
   const [command = ''] = args
   const preloaded = chunksOf(command).map((chunk) => preload(import.meta.dirname, chunk))
   const { runCli } = await import('./run-command-line.ts')
-  await runCli(args, narrowProcess, __VERSION__)
+  const loadHost = () => {
+    for (const chunk of hostChunks) preload(import.meta.dirname, chunk)
+  }
+  await runCli(args, narrowProcess, __VERSION__, { loadHost })
   const bit = storedCommands[command]
   if (bit === undefined || process.exitCode) return
   const uncached = preloaded.flatMap((chunk) => (chunk && !(chunk.commands & bit) ? [chunk] : []))
@@ -31,7 +56,7 @@ async function start(): Promise<void> {
 
 /** The chunks that a command needs. Loading code is half of the run time of commands that only read files. */
 function chunksOf(command: string): readonly Chunk[] {
-  if (command === 'call') return ['start', 'host', 'connecting']
+  if (command === 'call') return ['start', ...hostChunks]
   return ['tools', 'tool', 'search'].includes(command) ? ['start', 'host'] : ['start']
 }
 

@@ -26,6 +26,7 @@ const loaded = new Map<string, unknown>()
 export function preload(folder: string, chunk: Chunk): UncachedChunk | undefined {
   const { readFileSync } = process.getBuiltinModule('node:fs')
   const file = `${folder}/chunks/${chunk}.cjs`
+  if (module.constructor.createRequire(file).cache[file]) return undefined
   // The build writes ASCII only.
   const source = readFileSync(file, 'latin1')
   if (acceptsShipped()) {

@@ -16,12 +16,12 @@ export async function runCli(
   args: readonly string[],
   process: CliProcess,
   version: string,
-  { isProgram = false }: Pick<Cli, 'isProgram'> = {},
+  { isProgram = false, loadHost }: Pick<Cli, 'isProgram' | 'loadHost'> = {},
 ): Promise<void> {
   const outputDone = watchOutput(process)
   await runLine(
     await withCommand(args, process),
-    { process, signals: watchSignals(process), isProgram },
+    { process, signals: watchSignals(process), isProgram, ...(loadHost && { loadHost }) },
     version,
   )
   outputDone()
@@ -124,7 +124,8 @@ async function printJson(
     stdout,
     stderr,
     env,
-    json: words[0] === 'run' || words.includes('--follow') ? 'lines' : 'document',
+    json:
+      words[0] === 'run' || words.includes('--follow') || words.includes('--watch') ? 'lines' : 'document',
   })
   output.result(fields, () => '')
   // The fault is already on stderr; a failing stdout adds nothing.

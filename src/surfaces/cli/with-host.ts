@@ -9,6 +9,7 @@ import { answersOf, isInteractive, outputOf, promptsOf } from './command-context
 import type { Cli, CommonFlags, GivenServerFlags, WaitFlags } from './command-context.ts'
 import { discoverOptions, isBrokenFile, problemsInScope } from './discover-servers.ts'
 import { EarlyExit } from './errors.ts'
+import { maskedOutput } from './output/masked-output.ts'
 import { createWaitLine } from './output/waiting.ts'
 import type { WaitLine } from './output/waiting.ts'
 
@@ -28,8 +29,11 @@ export interface HostContext {
 /** Remaining time once the timeout has passed: 0 would mean no limit. */
 const minimumMs = 1
 
-/** Operations report their own timeout; one that does not is ended this much later. */
-const graceMs = 1000
+/**
+ * Operations report their own timeout; one that does not is ended this much later. On a busy machine what is there at the
+ * timeout takes a second to be shown.
+ */
+const graceMs = 3000
 
 interface HostRules {
   /** Whether the command may ask a person. Checking stdin for a terminal takes time, so only some commands do it. */
@@ -39,6 +43,8 @@ interface HostRules {
   /** Options of the host besides those of the flags. */
   readonly options?: (parts: Pick<HostContext, 'output' | 'waitLine'>) => Promise<Partial<HostOptions>>
   readonly form?: JsonForm
+  /** Uses a host of its own even in a shell, because it needs other options than the shell's. */
+  readonly isOwn?: boolean
 }
 
 /**
@@ -49,7 +55,7 @@ export function withHost<T>(
   cli: Cli,
   flags: WaitFlags & GivenServerFlags,
   work: (context: HostContext) => Promise<T>,
-  { mayAsk = false, brokenFiles = 'warn', options, form = 'document' }: HostRules = {},
+  { mayAsk = false, brokenFiles = 'warn', options, form = 'document', isOwn = false }: HostRules = {},
 ): Promise<T> {
   const canAsk = mayAsk && isInteractive(cli)
   const { timeout } = flags
@@ -63,10 +69,11 @@ export function withHost<T>(
     const plainOutput = outputOf(cli, flags, { form, given: flags })
     const waitLine = createWaitLine(plainOutput)
     const given = namesServer(flags) ? await (await import('./given-server.ts')).readGiven(flags) : undefined
-    const live = given ? undefined : cli.live
+    const live = given || isOwn ? undefined : cli.live
     const host =
       live?.host ??
       (await createHost({
+        scanResults: true,
         ...hostOptions(flags),
         ...given?.options,
         ...(await options?.({ output: plainOutput, waitLine })),
@@ -81,7 +88,8 @@ export function withHost<T>(
       const files = broken.length === 0 ? undefined : await import('./broken-files.ts')
       files?.reportBrokenFiles(cli, broken, plainOutput, brokenFiles)
       // In a stream they would be repeated with each line.
-      const output = (form === 'document' && files?.withFileDiagnostics(plainOutput, broken)) || plainOutput
+      const whole = (form === 'document' && files?.withFileDiagnostics(plainOutput, broken)) || plainOutput
+      const output = maskedOutput(whole, host)
       const conversation = live && { conversation: live.conversation }
       const named = given && { given: given.name }
       const result = await work({ host, output, waitLine, signal, remainingMs, ...conversation, ...named })
@@ -127,6 +135,8 @@ function hostOptions(flags: WaitFlags): HostOptions {
     ...discoverOptions(flags),
     cwd: resolve(flags.cwd ?? '.'),
     lifecycle: 'on-demand',
+    audit: { surface: 'cli' },
+    accept: 'person',
     ...(flags.timeout !== undefined && { startupMs: flags.timeout }),
     ...answersOf(flags),
   }
@@ -175,7 +185,9 @@ export function redactJson(value: Json, host: Pick<Host, 'redact'>): Json {
   if (typeof value === 'string') return host.redact(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item: Json) => redactJson(item, host))
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactJson(item, host)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [host.redact(key), redactJson(item, host)]),
+  )
 }
 
 export function withoutSecrets(error: unknown, host: Pick<Host, 'redact'>): unknown {

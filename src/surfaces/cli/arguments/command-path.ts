@@ -4,6 +4,7 @@ export const subcommands: Readonly<Record<string, readonly string[]>> = {
   conversations: ['list', 'show', 'export', 'delete'],
   store: ['status', 'backup', 'export', 'prune'],
   cache: ['clear'],
+  gateway: ['serve', 'status', 'stop', 'logs'],
   models: ['list', 'add', 'use', 'remove', 'test'],
 }
 

@@ -14,10 +14,10 @@ export interface OriginFlags {
 }
 
 const verbs =
-  'add|call|disable|doctor|enable|list|login|logout|logs|prompt|prompts|read|remove|resources|search|test|tool|tools|trust|untrust|why'
+  'add|call|disable|doctor|enable|list|login|logout|logs|prompt|prompts|read|remove|resources|search|skills|test|tool|tools|trust|untrust|why'
 const proposal = new RegExp(`\\bplugboard (${verbs})(?= |$|[.,:;)])(?! --(?:preset|config|source)\\b)`, 'gm')
 /** The commands that take `--stdio` and `--url`. */
-const givenVerbs = /^(?:call|prompts?|read|resources|search|test|tools?)$/
+const givenVerbs = /^(?:call|prompts?|read|resources|search|skills|test|tools?)$/
 
 /** Adds the origin flags of this command line to every command that a text proposes. Secrets in them are masked. */
 export function withSameFlags(

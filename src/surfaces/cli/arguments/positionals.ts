@@ -72,6 +72,13 @@ export const promptArgument = {
   proposeCompletions: propose(({ promptsAndArguments }) => promptsAndArguments),
 } as const
 
+export const skillArgument = {
+  brief: 'the skill: SERVER/NAME, its name alone if no other server has it, or the URI of its SKILL.md',
+  parse: text,
+  placeholder: 'SKILL',
+  proposeCompletions: propose(({ skills }) => skills),
+} as const
+
 export const endpointArgument = {
   brief: 'the endpoint',
   parse: text,

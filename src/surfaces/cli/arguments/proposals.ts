@@ -101,6 +101,11 @@ export async function resources(cli: Cli, partial: string): Proposals {
   return found.filter((uri) => typeof uri === 'string').filter((uri) => uri.startsWith(partial))
 }
 
+export async function skills(cli: Cli, partial: string): Proposals {
+  const found = (await openOfflineHost(cli)).skills().map(({ ref }) => ref)
+  return found.filter((ref) => ref.startsWith(partial))
+}
+
 export async function promptsAndArguments(cli: Cli, partial: string): Proposals {
   const host = await openOfflineHost(cli)
   const [word] = cli.typed ?? []
@@ -119,7 +124,7 @@ export async function promptsAndArguments(cli: Cli, partial: string): Proposals 
 /** A host with the offers stored on disk; it connects to no server. */
 async function openOfflineHost({ given = {}, live }: Cli): Promise<Host> {
   if (live) return live.host
-  const host = await createHost({ ...discoverOptions(given), lifecycle: 'on-demand' })
+  const host = await createHost({ ...discoverOptions(given), lifecycle: 'on-demand', accept: 'person' })
   await host.ready({ from: 'disk' })
   return host
 }

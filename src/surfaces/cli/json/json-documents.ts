@@ -15,11 +15,12 @@ import {
   text,
   texts,
   whole,
-} from './schema-builder.ts'
-import type { Fields, Schema } from './schema-builder.ts'
-import { document } from './command-document.ts'
+} from '../../api/schema-builder.ts'
+import type { Fields, Schema } from '../../api/schema-builder.ts'
+import { document, plan } from './command-document.ts'
 import type { JsonDocument } from './command-document.ts'
 import { questionDocuments } from './question-documents.ts'
+import { taskDocuments } from './task-documents.ts'
 import {
   accountFields,
   connectionResult,
@@ -29,7 +30,18 @@ import {
   parts,
   toolFields,
   version,
+  marks,
+  part,
 } from './schema-parts.ts'
+import { adoptDocuments, adoptedClients } from './adopt-documents.ts'
+import { explainedClaims, explainedKey, keyDocuments } from './key-documents.ts'
+import { lockDocuments } from './lock-documents.ts'
+import { skillDocuments } from './skill-documents.ts'
+import { modelDocuments } from './model-documents.ts'
+import { sandboxDocuments } from './sandbox-documents.ts'
+import { reviewDocuments } from './review-documents.ts'
+import { scanDocuments } from './scan-documents.ts'
+import { gateway, gatewayDocuments } from './gateway-documents.ts'
 import { storeDocuments } from './store-documents.ts'
 
 const problems: Fields = { 'diagnostics?': diagnostics }
@@ -44,9 +56,6 @@ function edit(action: string): JsonDocument {
   }
   return document(done, { ...done, ...plan })
 }
-
-/** With `--dry-run`, or because a confirmation is missing: what would be written. */
-const plan: Fields = { dryRun: { const: true }, changes: list(ref('FileChange')), 'error?': ref('Fault') }
 
 const transferred: Fields = {
   copied: texts,
@@ -111,13 +120,14 @@ const visibility: Fields = {
   'layer?': layer,
   'pattern?': text,
   reason: text,
+  'held?': text,
   'origin?': place,
 }
 const decided: Fields = {
   decision: object({
     effect,
     reason: text,
-    by: oneOf('guard', 'rule', 'approval', 'default'),
+    by: oneOf('guard', 'rule', 'trifecta', 'approval', 'default'),
     'layer?': layer,
     'asks?': texts,
     'allowedBy?': described(
@@ -140,6 +150,7 @@ const decided: Fields = {
   ),
 }
 const explainedTool = object({
+  'risk?': described('Why calling it now could carry private data to strangers.', text),
   ref: text,
   name: text,
   visibility: object(visibility),
@@ -147,6 +158,8 @@ const explainedTool = object({
   'inChat?': described('How `chat` and `run` decide, if other than that.', object(decided)),
   server: text,
   'agent?': text,
+  'key?': explainedKey,
+  'claims?': explainedClaims,
   ...problems,
 })
 
@@ -157,14 +170,6 @@ const offeredTools: Fields = {
   ...problems,
 }
 const hiddenTools = list(object({ ref: text, name: text, server: text, visibility: object(visibility) }))
-
-const priceFields: Fields = { input: number, output: number, 'cachedInput?': number, 'cacheWrite?': number }
-const price = described(
-  'US dollars for a million tokens.',
-  object({ ...priceFields, 'long?': object({ ...priceFields, above: whole }) }),
-)
-const endpointEdit = (action: string): JsonDocument =>
-  document({ name: text, action: { const: action }, changed: flag, file: text })
 
 const weights = described(
   'With `--cost`: about how many tokens the definitions take in every request.',
@@ -193,8 +198,6 @@ const generated: Fields = {
   ...problems,
 }
 
-const part: Fields = { uri: text, 'mimeType?': text, bytes: whole }
-
 const agentEvent = described(
   'An event of the turn, as in `plugboard/agent`; the last is `turn.finished`.',
   open({ 'version?': version, at: whole, type: text }),
@@ -208,6 +211,7 @@ const examined = object({
   'program?': text,
   said: list(ref('LogLine')),
   failures: list(ref('LogLine')),
+  'findings?': described('What the scanner found in its declaration and offers.', list(ref('Finding'))),
   next: described('The command to run next.', text),
   'connection?': connectionResult({}),
 })
@@ -282,6 +286,7 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   disable: edit('disabled'),
   import: transfer,
   export: transfer,
+  ...adoptDocuments,
   trust: document({ servers: list(trustRequest), ...problems }),
   untrust: document({ name: text, trust: { const: 'pending' }, removed: whole }),
   tools: document({
@@ -296,8 +301,10 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
     'structuredContent?': anything,
     'isError?': { const: true },
     'saved?': described('Files of `--output`.', texts),
+    ...marks,
     ...problems,
   }),
+  ...taskDocuments,
   resources: document({ resources: list(ref('Offer')), missing: list(ref('Missing')), ...problems }),
   read: document(
     {
@@ -316,50 +323,13 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   prompt: document({
     'description?': text,
     messages: list(object({ role: text, content: either(openObject, list(openObject)) })),
+    ...marks,
     ...problems,
   }),
+  ...skillDocuments,
   generate: document({ ...generated, file: text, changed: flag }, { ...generated, code: text }),
   agents: document({ agents: list(ref('Agent')), diagnostics }),
-  'models list': document({
-    'default?': described('The model of `PLUGBOARD_MODEL` or of your settings.', text),
-    endpoints: list(
-      object({
-        name: text,
-        title: text,
-        kind: oneOf('openai', 'openai-compatible', 'anthropic', 'google'),
-        url: text,
-        isBuiltIn: flag,
-        'key?': described('Where its key comes from.', text),
-        'keyVariables?': described('With the state `no-key`: the variables that are looked for.', list(text)),
-        state: oneOf('ready', 'no-key', 'refused', 'unreachable'),
-        'problem?': object({ message: text, 'hint?': text }),
-        models: list(
-          object({
-            ref: described('For `--model`.', text),
-            id: text,
-            'title?': text,
-            'window?': whole,
-            'maxOutput?': whole,
-            'price?': price,
-          }),
-        ),
-      }),
-    ),
-    file: described('Your settings.', text),
-    ...problems,
-  }),
-  'models add': endpointEdit('added'),
-  'models use': document({ model: text, changed: flag, file: text }),
-  'models remove': endpointEdit('removed'),
-  'models test': document({
-    model: text,
-    callsTools: flag,
-    reportsUsage: flag,
-    'inputTokens?': whole,
-    'outputTokens?': whole,
-    text: described('What it said instead of calling the tool, or besides.', text),
-    ms: whole,
-  }),
+  ...modelDocuments,
   presets: document({
     presets: list(
       object({
@@ -373,9 +343,13 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   }),
   test: document({ servers: list(connectionResult({ name: text })), ...problems }),
   doctor: document(
-    { servers: list(examined), totals, diagnostics },
+    { servers: list(examined), totals, 'adopted?': adoptedClients, 'gateways?': list(gateway), diagnostics },
     { file: described('The report of `--bundle`.', text), ...problems },
   ),
+  ...scanDocuments,
+  ...lockDocuments,
+  ...sandboxDocuments,
+  ...reviewDocuments,
   request: document({
     result: described('As the server sent it, with secrets hidden.', anything),
     ...problems,
@@ -407,6 +381,16 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   shell: document(),
   chat: document(),
   run: { ...document(), line: either(agentEvent, ref('Error')) },
+  serve: document({
+    url: described('The page; the part after `#k=` is the token.', text),
+    address: text,
+    token: text,
+    pid: whole,
+    cwd: text,
+    'ssh?': described('With `--address`: the command that forwards the port from another machine.', text),
+  }),
+  ...gatewayDocuments,
+  ...keyDocuments,
   ...storeDocuments,
   'cache clear': document({ cleared: whole }),
   completion: document({ shell: text, script: text }),

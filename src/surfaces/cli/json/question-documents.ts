@@ -1,6 +1,6 @@
 import { document } from './command-document.ts'
 import type { JsonDocument } from './command-document.ts'
-import { anything, described, flag, list, object, oneOf, text } from './schema-builder.ts'
+import { anything, described, flag, list, object, oneOf, text } from '../../api/schema-builder.ts'
 
 /** The JSON of the commands about questions. */
 export const questionDocuments: Readonly<Record<string, JsonDocument>> = {

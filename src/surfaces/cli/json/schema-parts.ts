@@ -1,4 +1,5 @@
 import { diagnosticCodes, errorCodes } from '../../../index.ts'
+import { severityNames } from '../commands/safety/severity-names.ts'
 import { exitCodes } from '../exit-codes.ts'
 import {
   anything,
@@ -16,8 +17,8 @@ import {
   text,
   texts,
   whole,
-} from './schema-builder.ts'
-import type { Fields, Schema } from './schema-builder.ts'
+} from '../../api/schema-builder.ts'
+import type { Fields, Schema } from '../../api/schema-builder.ts'
 
 /** Of every document. */
 export const version: Schema = { const: 1 }
@@ -39,6 +40,51 @@ const greetingFields: Fields = {
   'isAssumed?': described('The entry fixes the revision; the server was not asked.', { const: true }),
   'serverInfo?': openObject,
   'instructions?': text,
+}
+
+/** What the scanner found in a text that a server sent while it was used. */
+const markFields: Fields = {
+  rule: described('Its id, such as `INJ-001`.', text),
+  severity: oneOf(...severityNames),
+  subject: object({
+    kind: oneOf(
+      'tool',
+      'prompt',
+      'resource',
+      'template',
+      'app',
+      'skill',
+      'instructions',
+      'result',
+      'error',
+      'elicitation',
+      'sampling',
+      'server',
+    ),
+    server: text,
+    'name?': text,
+  }),
+  pointer: described('Where in the definition or entry, as a JSON pointer.', text),
+  message: text,
+  'evidence?': text,
+  'decodedFrom?': described('How the text was hidden, from outside to inside.', texts),
+  remedy: text,
+}
+
+/** What the scanner found in what a server returned, at medium or above. */
+export const marks: Fields = {
+  'findings?': described('Instructions to a model, or hidden text, in it.', list(ref('Mark'))),
+}
+
+/** A part of a resource. */
+export const part: Fields = { uri: text, 'mimeType?': text, bytes: whole, ...marks }
+
+/** What the scanner found in a definition or declaration. */
+export const findingFields: Fields = {
+  ...markFields,
+  sha256: described('Of the definition or entry, for `scan.ignore` in your settings.', text),
+  'file?': text,
+  'line?': whole,
 }
 
 const transport = oneOf('stdio', 'http', 'sse')
@@ -90,6 +136,7 @@ export const accountFields: Fields = {
   'who?': text,
   since: described('Milliseconds since 1970.', { type: 'number' }),
   isRenewable: flag,
+  'provider?': text,
 }
 
 const value = either(text, object({ env: text }))
@@ -139,6 +186,8 @@ const server = object({
   'title?': text,
   'inputs?': list(ref('Input')),
   'sandbox?': anything,
+  'runner?': openObject,
+  'runnerNotes?': texts,
   'watch?': texts,
   'mergedFrom?': texts,
   source: object({ client: text, scope: text, file: text, pointer: text }),
@@ -152,6 +201,8 @@ const server = object({
 /** Schemas that documents refer to. */
 export const parts: Readonly<Record<string, Schema>> = {
   Server: server,
+  Finding: object(findingFields),
+  Mark: object(markFields),
   Diagnostic: object({
     code: oneOf(...Object.keys(diagnosticCodes)),
     severity: oneOf('error', 'warn', 'info'),

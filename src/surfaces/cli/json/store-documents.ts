@@ -14,8 +14,8 @@ import {
   text,
   texts,
   whole,
-} from './schema-builder.ts'
-import type { Fields } from './schema-builder.ts'
+} from '../../api/schema-builder.ts'
+import type { Fields } from '../../api/schema-builder.ts'
 import { version } from './schema-parts.ts'
 
 const conversation: Fields = {
@@ -80,4 +80,19 @@ export const storeDocuments: Readonly<Record<string, JsonDocument>> = {
     dryRun: { const: true },
     'error?': ref('Fault'),
   }),
+  audit: document(
+    { rows: list(openObject) },
+    { before: text, removed: whole, 'dryRun?': { const: true }, 'error?': ref('Fault') },
+    {
+      isWhole: described('Whether no row was changed or removed.', flag),
+      rows: whole,
+      writers: whole,
+      'head?': described('The newest row.', object({ writer: text, seq: whole, hash: text, at: text })),
+      'pruned?': described(
+        'What checkpoints say was removed by `audit --prune`, and the latest time before which.',
+        object({ rows: whole, before: text }),
+      ),
+      problems: list(object({ kind: text, writer: text, seq: whole, message: text })),
+    },
+  ),
 }

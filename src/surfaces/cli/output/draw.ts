@@ -1,23 +1,9 @@
-import { Secret } from '../../../index.ts'
-import type { Diagnostic, Place, ResolvedValues, Server, TrustState } from '../../../index.ts'
-import { redactArguments, redactCommand, redactText, redactWords } from '../../../internal.ts'
-import { quote } from '../../terminal/argv.ts'
+import { countOf } from '../../facts/count-word.ts'
+import type { Diagnostic, Place, ResolvedValues } from '../../../index.ts'
+import { describeProblem, problemSentence } from '../../facts/problem-facts.ts'
+import { describeResolved } from '../../facts/resolved-facts.ts'
 import { escapeLine } from '../../terminal/escape.ts'
-import { splitPlace } from '../../terminal/problem-place.ts'
 import type { Canvas } from '../../terminal/terminal-output.ts'
-
-/** A server's state in a word or two, known without starting it. */
-export function stateOf(server: Server, trust: ReadonlyMap<Server, TrustState>): string {
-  if (!server.enabled) return 'off'
-  const state = trust.get(server) ?? 'trusted'
-  return { trusted: 'on', pending: 'needs trust', changed: 'changed' }[state]
-}
-
-/** The command or URL of a server, with literal secrets hidden. */
-export function endpointOf({ transport }: Pick<Server, 'transport'>): string {
-  if (transport.kind !== 'stdio') return redactText(transport.url)
-  return redactCommand(transport.command, transport.args)
-}
 
 export function placeOf({ file, line }: Place, { path }: Pick<Canvas, 'path'>): string {
   return line === undefined ? path(file) : `${path(file)}:${line}`
@@ -25,13 +11,9 @@ export function placeOf({ file, line }: Place, { path }: Pick<Canvas, 'path'>): 
 
 /** Resolved values, one line each; secrets are hidden. */
 export function drawResolved(resolved: ResolvedValues): readonly string[] {
-  const lines = Object.entries(resolved).flatMap(([field, value]: readonly [string, unknown]) => {
-    if (Array.isArray(value)) return [`${field} ${redactArguments(value.map(String)).join(' ')}`]
-    if (typeof value !== 'object' || value === null || value instanceof Secret)
-      return [`${field} ${redactText(String(value))}`]
-    return Object.entries(value).map(([name, item]) => `${name}=${redactText(String(item), name)}`)
-  })
-  return lines.map(escapeLine)
+  return describeResolved(resolved).map(({ field, name, value }) =>
+    name === undefined ? `${field} ${value}` : `${name}=${value}`,
+  )
 }
 
 /**
@@ -81,21 +63,12 @@ function drawEqual(equal: Equal, canvas: Canvas): string {
 }
 
 export function drawProblem(found: Diagnostic, canvas: Canvas, times = ''): string {
-  const { severity, code, message, hint, server, origin } = found
   const { style } = canvas
+  const problem = describeProblem(found, canvas.path)
   const labels = { error: style.red('error'), warn: style.yellow('warning'), info: style.dim('note') }
-  const { column, rest } = splitPlace(message, origin)
-  const where = origin ? `${placeOf(origin, canvas)}${column}: ` : ''
-  const isNamed = server === undefined || rest.includes(`"${server}"`)
-  const sentence = `${isNamed ? '' : `"${server}": `}${rest}${hint === undefined ? '' : ` ${hint}`}`
-  return `${labels[severity]}: ${where}${redactWords(sentence)}${times} ${style.dim(`[${code}]`)}`
+  const where = problem.place ? `${problem.place.shown}: ` : ''
+  const code = style.dim(`[${problem.code}]`)
+  return `${labels[problem.severity]}: ${where}${problemSentence(problem)}${times} ${code}`
 }
 
-/** The command that trusts a server, with its name quoted for the shell. */
-export function commandToTrust(name: string, flags = ''): string {
-  return `plugboard trust ${flags}${name.startsWith('-') ? '-- ' : ''}${quote(name)}`
-}
-
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
-}
+export { countOf as count }

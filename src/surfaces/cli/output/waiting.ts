@@ -110,7 +110,7 @@ export function createWaitLine(output: Output): WaitLine {
 }
 
 function secondsSince(began: number): number {
-  return Math.floor((Date.now() - began) / secondMs)
+  return Math.max(0, Math.floor((Date.now() - began) / secondMs))
 }
 
 /** The first of these texts that fits into the width, else the last one cut; the seconds are never cut. */

@@ -1,5 +1,5 @@
 import type { ElicitationAnswer, Json, JsonObject } from '../../../../index.ts'
-import { foldValues, hashOf, isObject, listOf, redactText } from '../../../../internal.ts'
+import { foldValues, hashOf, isObject, listOf } from '../../../../internal.ts'
 import type { Question, Questions } from '../../../../store.ts'
 import { askApproval } from '../../../terminal/approval.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
@@ -11,14 +11,20 @@ import { outputOf, promptsOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
 import { EarlyExit } from '../../errors.ts'
 import {
-  findQuestion,
+  decisionOf,
+  holdsSecret,
+  notShownWhole,
+  secretInAddress,
+  secretInAnswer,
   settledBefore,
   shortId,
   summaryOf,
   textOf,
   unknownQuestion,
-  withQuestions,
-} from './open-questions.ts'
+} from '../../../facts/question-texts.ts'
+import { readApproval } from '../../../facts/approval-details.ts'
+import { readFindings } from '../../../facts/findings/shown-finding.ts'
+import { findQuestion, withQuestions } from './open-questions.ts'
 
 /** Answers a question of another process, at a terminal only (T48). */
 export async function answer(cli: Cli, flags: CommonFlags, id: string): Promise<void> {
@@ -51,12 +57,6 @@ async function store(questions: Questions, question: Question, given: Json): Pro
   throw settledBefore((await questions.get(question.id)) ?? { ...question, state: 'expired' })
 }
 
-/** The decision in an answer, without what a person filled in. */
-function decisionOf(given: Json): string {
-  if (isObject(given)) return textOf(given['action'])
-  return typeof given === 'boolean' ? (given ? 'logged in' : 'no') : textOf(given)
-}
-
 interface AnswerContext {
   readonly cli: Cli
   readonly flags: CommonFlags
@@ -72,12 +72,16 @@ async function ask(context: AnswerContext, question: Question): Promise<Json> {
   if ((kind === 'approval' || kind === 'sampling') && asked['masked'] === true)
     throw new EarlyExit(
       'failed',
-      `${hidden} It is: ${escapeLine(summaryOf(kind, foldValues(asked, 300).value))}`,
+      `${notShownWhole} It is: ${escapeLine(summaryOf(kind, foldValues(asked, 300).value))}`,
     )
+  const client = textOf(asked['client'])
+  if (client !== '') output.show(`For ${escapeLine(client)}, a client of the gateway.`)
   switch (kind) {
     case 'approval': {
       const args = isObject(asked['args']) ? asked['args'] : {}
-      const about = { tool: { ref: textOf(asked['ref']) }, args, reason: textOf(asked['reason']) }
+      const { annotations, rule } = readApproval(asked)
+      const tool = { ref: textOf(asked['ref']), ...(annotations && { annotations }) }
+      const about = { tool, args, reason: textOf(asked['reason']), ...(rule && { rule }) }
       const label = conversation === undefined ? {} : { conversation: 'yes, in this conversation' }
       return chosen(await askApproval(about, { ...terminal, ...label }))
     }
@@ -86,7 +90,8 @@ async function ask(context: AnswerContext, question: Question): Promise<Json> {
       const system = asked['system'] === undefined ? {} : { system: textOf(asked['system']) }
       const maxTokens = typeof asked['maxTokens'] === 'number' ? asked['maxTokens'] : 0
       const model = textOf(asked['model'])
-      return chosen(await askSample({ server, model, messages, maxTokens, ...system }, terminal))
+      const findings = readFindings(asked)
+      return chosen(await askSample({ server, model, messages, maxTokens, findings, ...system }, terminal))
     }
     case 'login': {
       output.show(`"${escapeLine(server)}" needs a login: ${escapeLine(textOf(asked['reason']))}`)
@@ -106,9 +111,6 @@ async function ask(context: AnswerContext, question: Question): Promise<Json> {
       return kind satisfies never
   }
 }
-
-const hidden =
-  'It holds a long text, or something that looks like a secret, that is not shown here. Answer in the terminal that asked.'
 
 function chosen<T>(
   answer: { readonly cancelled: true } | { readonly cancelled: false; readonly value: T },
@@ -144,31 +146,17 @@ async function elicit(
   const placeOf = () => textOf(asked['from']) || 'a file of the program that asks'
   const prompt = createElicit({ questions, style: () => style, placeOf })
   const message = textOf(asked['message'])
+  const subject = { kind: 'elicitation', server } as const
+  const findings = readFindings(asked).map((finding) => ({ ...finding, subject }))
   const { signal } = new AbortController()
   if (kind === 'url') {
     const url = textOf(asked['url'])
-    if (hashOf(url) !== asked['urlHash'])
-      throw new EarlyExit(
-        'failed',
-        'Its address holds a secret, so it is shown only in the terminal that asked.',
-      )
-    return prompt({ server, mode: 'url', message, url }, { signal })
+    if (hashOf(url) !== asked['urlHash']) throw new EarlyExit('failed', secretInAddress)
+    return prompt({ server, mode: 'url', message, url, findings }, { signal })
   }
   const schema = isObject(asked['schema']) ? asked['schema'] : {}
-  const given = await prompt({ server, mode: 'form', message, schema }, { signal })
+  const given = await prompt({ server, mode: 'form', message, schema, findings }, { signal })
   if (given.action === 'cancel') throw new EarlyExit('cancelled', 'Cancelled. The question still waits.')
-  if (holdsSecret(given))
-    throw new EarlyExit(
-      'failed',
-      'Your answer holds something that looks like a secret, which is never stored. Answer in the terminal that asked.',
-    )
+  if (holdsSecret(given)) throw new EarlyExit('failed', secretInAnswer)
   return given
-}
-
-function holdsSecret(given: ElicitationAnswer): boolean {
-  const texts =
-    given.action === 'accept'
-      ? Object.values(given.content ?? {}).flatMap((value) => listOf(value).concat(value))
-      : []
-  return texts.some((text) => typeof text === 'string' && redactText(text) !== text)
 }

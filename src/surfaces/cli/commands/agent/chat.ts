@@ -5,7 +5,7 @@ import { exitOf, usage } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { imageExtension, saveBlobs } from '../../output/save-file.ts'
 import { createRunner } from '../shell.ts'
-import { toMarkdown } from './conversation-text.ts'
+import { toMarkdown } from '../../../facts/conversation-text.ts'
 
 export interface ChatFlags extends CommonFlags {
   readonly agent?: string

@@ -8,7 +8,7 @@ import type { Cli, CommonFlags } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
 import { count } from '../../output/draw.ts'
 import { askForYes } from '../servers/consent.ts'
-import { toMarkdown } from './conversation-text.ts'
+import { toMarkdown } from '../../../facts/conversation-text.ts'
 import { withStore } from './with-store.ts'
 
 export interface ListFlags extends CommonFlags {

@@ -1,8 +1,7 @@
 import { HostError } from '../../../../index.ts'
-import type { Json, JsonObject } from '../../../../index.ts'
-import { isObject } from '../../../../internal.ts'
 import { notKept, openOwnStore } from '../../../../store.ts'
 import type { Question, Questions } from '../../../../store.ts'
+import { settledBefore, shortId, unknownQuestion } from '../../../facts/question-texts.ts'
 
 /** Gives the questions of the person's store, without those that nobody waits for any more. */
 export async function withQuestions<T>(work: (questions: Questions) => Promise<T>): Promise<T | undefined> {
@@ -38,42 +37,4 @@ export async function findQuestion(questions: Questions, id: string): Promise<Qu
   const settled = await questions.get(id)
   if (settled) throw settledBefore(settled)
   throw unknownQuestion(id)
-}
-
-export function unknownQuestion(id: string): HostError {
-  return new HostError('question.unknown', { question: id }, `There is no pending question "${id}".`, {
-    hint: 'See: plugboard questions',
-  })
-}
-
-const ends: Readonly<Record<Question['state'], string>> = {
-  pending: 'still waits',
-  answered: 'was answered before',
-  expired: 'has expired: what asked it does not wait for it any more',
-  withdrawn: 'was withdrawn: the call that asked it was stopped',
-}
-
-export function settledBefore({ id, state, kind, asked }: Question): HostError {
-  const message = `The question ${shortId({ id })} ${ends[state]}. It asked: ${summaryOf(kind, asked)}`
-  return new HostError('question.settled', { question: id, state }, message)
-}
-
-/** Enough of the id to name a question. */
-export function shortId({ id }: Pick<Question, 'id'>): string {
-  return id.slice(0, 8)
-}
-
-/** What a question asks, in a line. */
-export function summaryOf(kind: Question['kind'], asked: Json): string {
-  const fields: JsonObject = isObject(asked) ? asked : {}
-  if (kind === 'approval') return `${textOf(fields['ref'])} ${JSON.stringify(fields['args'] ?? {})}`
-  if (kind === 'login') return textOf(fields['reason'])
-  if (kind === 'url') return `${textOf(fields['message'])} ${textOf(fields['url'])}`
-  if (kind === 'elicitation') return textOf(fields['message'])
-  const [first] = Array.isArray(fields['messages']) ? (fields['messages'] as readonly Json[]) : [] // isArray does not narrow a readonly union
-  return isObject(first) ? textOf(first['text']) : ''
-}
-
-export function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : ''
 }

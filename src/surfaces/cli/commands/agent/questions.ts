@@ -3,7 +3,8 @@ import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
-import { shortId, summaryOf, withQuestions } from './open-questions.ts'
+import { shortId, summaryOf } from '../../../facts/question-texts.ts'
+import { withQuestions } from './open-questions.ts'
 
 /** How many expired questions are shown, the newest, and for how long. */
 const maxExpired = 20

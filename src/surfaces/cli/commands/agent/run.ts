@@ -112,7 +112,8 @@ class RunTask {
   /** Without a terminal there is nothing to ask in: calls that need an approval are refused. */
   async hostOptions(parts: Pick<HostContext, 'output' | 'waitLine'>): Promise<Partial<HostOptions>> {
     const { options, agentOptions, stored } = this.#parts.opened
-    if (!isInteractive(this.#cli)) return options
+    const audit = { surface: 'run' }
+    if (!isInteractive(this.#cli)) return { audit, ...options }
     const { openRunQuestions } = await import('./run-questions.ts')
     this.#questions = await openRunQuestions({
       ...parts,
@@ -125,7 +126,7 @@ class RunTask {
       onUsed: (usage) => this.#agent?.count(usage),
       onCancel: () => this.#cancelled.abort(),
     })
-    return { ...options, ...this.#questions.callbacks }
+    return { audit, ...options, ...this.#questions.callbacks }
   }
 
   start(context: HostContext): Promise<void> {
@@ -147,6 +148,9 @@ class RunTask {
     const { prompt, opened, outputSchema } = this.#parts
     const flags = this.#flags
     this.#host = host
+    host.on((event) => {
+      if (event.type === 'call.warned') output.warn(event.message)
+    })
     for (const note of opened.notes) output.note(note)
     for (const word of prompt.unknown) output.note(`"@${word}" is no file here; it is sent as text.`)
     opened.redactWith((text) => host.redact(text))

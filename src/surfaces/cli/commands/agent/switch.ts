@@ -40,7 +40,11 @@ export async function switchServer(cli: Cli, flags: SwitchFlags, name: string, s
     const { id, cwd } = await choose(store, flags)
     checkFolder(cwd)
     // Servers are those of the conversation's folder, wherever the command runs. None is started.
-    const host = await createHost({ ...discoverOptions({ ...flags, cwd }), lifecycle: 'on-demand' })
+    const host = await createHost({
+      ...discoverOptions({ ...flags, cwd }),
+      lifecycle: 'on-demand',
+      accept: 'person',
+    })
     try {
       const { name: server, enabled: isEnabled } = findInScope(host.discovery, flags.scope, name)
       await host.ready({ from: 'disk', servers: [server] })

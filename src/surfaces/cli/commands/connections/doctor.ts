@@ -1,12 +1,18 @@
 import { release } from 'node:os'
 import { explain, version } from '../../../../index.ts'
 import type { Diagnostic, Discovery } from '../../../../index.ts'
-import { toListedDiagnostics } from '../../../../internal.ts'
+import { adoptedClients, toListedDiagnostics } from '../../../../internal.ts'
+import type { AdoptedClient } from '../../../../internal.ts'
+import { deskLines } from '../../../facts/desk/desk-facts.ts'
+import type { DeskStatus } from '../../../facts/desk/desk-facts.ts'
+import { hideSecrets } from '../../../facts/hide-secrets.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
 import { createDocumentWriter } from '../../../terminal/json-document.ts'
 import { setExit } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 import {
   discoverFor,
+  discoverOptions,
   exitForFiles,
   isBrokenFile,
   isInScope,
@@ -15,12 +21,10 @@ import {
 } from '../../discover-servers.ts'
 import type { Exit } from '../../exit-codes.ts'
 import { drawProblems } from '../../output/draw.ts'
-import { hideSecrets } from '../../output/hide-secrets.ts'
 import { writeTo } from '../../output/save-file.ts'
 import { checkName, withHost } from '../../with-host.ts'
 import type { HostContext } from '../../with-host.ts'
-import { toExplanationJson } from '../servers/explanation.ts'
-import { drawExamination, examine } from './examine-server.ts'
+import { drawExamination, examine, toExaminationJson } from './examine-server.ts'
 import type { Examination } from './examine-server.ts'
 import { countHealth, drawTotals } from './health-totals.ts'
 
@@ -49,10 +53,18 @@ export async function doctor(cli: Cli, flags: DoctorFlags, name?: string): Promi
       }
       const apart = problemsInScope(discovery, cli, flags).filter(({ server }) => server === undefined)
       const totals = countHealth(found, apart)
+      const adopted = only === undefined ? await adoptedClients(discoverOptions(flags)) : []
+      const gateways = only === undefined ? await runningGateways(flags) : []
       if (flags.json)
         output.result(
           redacted(
-            { servers: toJson(found, discovery), totals, diagnostics: toListedDiagnostics(apart) },
+            {
+              servers: toExaminationJson(found, discovery),
+              totals,
+              ...(adopted.length > 0 && { adopted }),
+              ...(gateways.length > 0 && { gateways }),
+              diagnostics: toListedDiagnostics(apart),
+            },
             context,
           ),
           () => '',
@@ -65,12 +77,32 @@ export async function doctor(cli: Cli, flags: DoctorFlags, name?: string): Promi
         (each) => !isBrokenFile(each) || isProjectSettings(each, host.discovery),
       )
       for (const line of drawProblems(unreported, output.notes)) output.note(line)
+      if (!flags.json) for (const each of adopted) output.note(describeAdopted(each, output.notes.path))
+      if (!flags.json)
+        for (const { depth, text } of deskLines(gateways, Date.now()))
+          output.note(`${'  '.repeat(depth)}${escapeLine(text)}`)
       if (!flags.json) output.text(() => `${found.length > 0 ? '\n' : ''}${drawTotals(totals)}`)
       const exit = exitFor(found, apart)
       if (exit) setExit(cli, exit)
     },
     { brokenFiles: 'fail' },
   )
+}
+
+/** The gateways that clients of this user share: who is connected to what. */
+async function runningGateways({ preset }: DoctorFlags): Promise<readonly DeskStatus[]> {
+  const { readDesks } = await import('../../../gateway/desk/desk-control.ts')
+  return readDesks(preset)
+}
+
+function describeAdopted(
+  { title, client, servers, files }: AdoptedClient,
+  path: (file: string) => string,
+): string {
+  const lost = files.filter(({ isConnected }) => !isConnected).map(({ file }) => path(file))
+  if (lost.length > 0)
+    return `${title} is adopted, but ${lost.join(', ')} no longer starts the gateway. Put the servers back: plugboard release ${client}`
+  return `${title} is adopted: it uses ${servers.join(', ')} through the gateway (${files.map(({ file }) => path(file)).join(', ')}).`
 }
 
 /** Every declared name, including those without a usable declaration. */
@@ -94,18 +126,8 @@ async function examineAll(
   { noStart = false }: DoctorFlags,
 ): Promise<readonly Examination[]> {
   const explanations = names.flatMap((each) => explain(discovery, each))
-  return Promise.all(explanations.map((each) => examine(each, context, { starts: !noStart })))
-}
-
-function toJson(found: readonly Examination[], discovery: Discovery): readonly object[] {
-  return found.map(({ explanation, probe, ...rest }) => {
-    const { greeting, exit: _exit, name: _name, ...probed } = probe ?? {}
-    return {
-      ...toExplanationJson(explanation, discovery),
-      ...rest,
-      ...(probe && { connection: { ...greeting, ...probed } }),
-    }
-  })
+  const found = await Promise.all(explanations.map((each) => examine(each, context, { starts: !noStart })))
+  return (await import('./examine-findings.ts')).withFindings(found)
 }
 
 /** Settings of the project: a host reads them with its tools, so they are not in its discovery. */
@@ -137,7 +159,7 @@ function writeBundle(
     plugboard: version,
     node: process.version,
     system: `${process.platform} ${process.arch} ${release()}`,
-    servers: toJson(found, discovery),
+    servers: toExaminationJson(found, discovery),
     diagnostics: toListedDiagnostics(discovery.diagnostics.filter(({ server }) => server === undefined)),
   }
   const text = createDocumentWriter('document')(redacted(facts, context))

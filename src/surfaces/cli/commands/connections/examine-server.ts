@@ -1,14 +1,15 @@
 import { readServerLog } from '../../../../index.ts'
-import type { Explanation, HostEvent, LogLine, Server } from '../../../../index.ts'
+import type { Discovery, Explanation, HostEvent, LogLine, Server } from '../../../../index.ts'
+import type { ServerOffers } from '../../../../scan.ts'
+import type { PlacedFinding } from '../../../facts/findings/finding-facts.ts'
+import { serverCommand } from '../../../facts/server-command.ts'
 import { quote } from '../../../terminal/argv.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { drawFault } from '../../errors.ts'
-import { commandToTrust } from '../../output/draw.ts'
-import type { HostContext } from '../../with-host.ts'
-import { drawExplanation, hang } from '../servers/explanation.ts'
+import { drawExplanation, hang, toExplanationJson } from '../servers/explanation.ts'
 import { probe, rowsOf } from './probe-server.ts'
-import type { Probe } from './probe-server.ts'
+import type { Probe, ProbeContext } from './probe-server.ts'
 
 /** A server's health, in a word or two. */
 export type Health =
@@ -32,6 +33,10 @@ export interface Examination {
   readonly said: readonly LogLine[]
   /** Recent failures, each with its code. */
   readonly failures: readonly LogLine[]
+  /** Everything that it listed, as it sent it. */
+  readonly offers?: ServerOffers
+  /** What the scanner found in its declaration and its offers. */
+  readonly findings?: readonly PlacedFinding[]
   /** The command to run next. */
   readonly next: string
 }
@@ -39,7 +44,7 @@ export interface Examination {
 /** Examines one server from its declaration to its offers; starts it only if allowed. */
 export async function examine(
   explanation: Explanation,
-  context: HostContext,
+  context: ProbeContext,
   { starts }: { readonly starts: boolean },
 ): Promise<Examination> {
   const { winner, trust = 'trusted' } = explanation
@@ -51,27 +56,28 @@ export async function examine(
     return {
       ...known,
       health: trust === 'changed' ? 'changed' : 'needs trust',
-      next: commandToTrust(winner.name),
+      next: serverCommand('trust', winner.name),
     }
   if (!starts) return { ...known, health: 'not started', next: `plugboard doctor ${name}` }
   return { ...known, ...(await start(winner, context, explanation)) }
 }
 
-type StartResult = Pick<Examination, 'health' | 'probe' | 'program' | 'next'>
+type StartResult = Pick<Examination, 'health' | 'probe' | 'program' | 'next' | 'offers'>
 
-async function start(server: Server, context: HostContext, explanation: Explanation): Promise<StartResult> {
+async function start(server: Server, context: ProbeContext, explanation: Explanation): Promise<StartResult> {
   const seen = watchStart(server, context)
-  const probed = await probe(server, context)
+  let offers: ServerOffers | undefined
+  const probed = await probe(server, { ...context, onOffers: (listed) => (offers = listed) })
   seen[Symbol.dispose]()
   const program = seen.program()
-  const found = { probe: probed, ...(program !== undefined && { program }) }
+  const found = { probe: probed, ...(program !== undefined && { program }), ...(offers && { offers }) }
   const { error } = probed
   if (!error) return { ...found, health: 'ok', next: `plugboard tools ${quote(`${server.name}/*`)}` }
   const health = error.code === 'server.needs-auth' ? 'needs login' : 'broken'
   return { ...found, health, next: commandIn(error.hint) ?? nextFor(explanation) }
 }
 
-function watchStart({ name }: Server, { host }: HostContext) {
+function watchStart({ name }: Server, { host }: Pick<ProbeContext, 'host'>) {
   let program: string | undefined
   const listening = host.on((event: HostEvent) => {
     if (event.type === 'server.started' && event.server === name) program = event.command
@@ -106,6 +112,18 @@ function commandIn(hint: string | undefined): string | undefined {
   return /plugboard (?!list\b)[a-z-]+(?: [^ .,;)][^,;)]*)?/.exec(hint ?? '')?.[0].replace(/\.$/, '')
 }
 
+/** Examinations in the form of `doctor --json`. */
+export function toExaminationJson(found: readonly Examination[], discovery: Discovery): readonly object[] {
+  return found.map(({ explanation, probe, offers: _offers, ...rest }) => {
+    const { greeting, exit: _exit, name: _name, ...probed } = probe ?? {}
+    return {
+      ...toExplanationJson(explanation, discovery),
+      ...rest,
+      ...(probe && { connection: { ...greeting, ...probed } }),
+    }
+  })
+}
+
 /** Draws one server, from its declaration to its last output. */
 export function drawExamination(found: Examination, canvas: Canvas): string {
   const { style } = canvas
@@ -121,8 +139,24 @@ export function drawExamination(found: Examination, canvas: Canvas): string {
   ]
   if (details.length > 0)
     lines.push('', style.dim('connection'), ...details.map((line) => hang(line, canvas.width)))
+  lines.push(...drawFindings(found, canvas))
   lines.push(...drawLines('it last said', said, canvas), ...drawLines('recent failures', failures, canvas))
   return [...lines, '', `${style.dim('next')}  ${escapeLine(canvas.proposed(next))}`].join('\n')
+}
+
+/** The findings that matter, one line each; the others are counted. */
+function drawFindings({ findings = [] }: Examination, { style, width }: Canvas): readonly string[] {
+  if (findings.length === 0) return []
+  const severe = findings.filter(({ severity }) => severity !== 'low' && severity !== 'info')
+  const rest = findings.length - severe.length
+  const drawn = severe.map(({ severity, rule, subject, message }) =>
+    hang(
+      `  ${severity}  ${rule}  ${escapeLine(subject.name ?? subject.kind)}: ${escapeLine(message)}`,
+      width,
+    ),
+  )
+  const more = rest === 0 ? [] : [`  ${rest} of low severity; see plugboard scan`]
+  return ['', style.dim('findings'), ...drawn, ...more]
 }
 
 function paint(health: Health, { style }: Canvas): string {

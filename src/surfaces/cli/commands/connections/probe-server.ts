@@ -2,6 +2,8 @@ import { performance } from 'node:perf_hooks'
 import type { Greeting, Host, JsonObject, ListName, Server, Step } from '../../../../index.ts'
 import { isForModels } from '../../../../internal.ts'
 import type { ToolDefinition } from '../../../../internal.ts'
+import type { ServerOffers } from '../../../../scan.ts'
+import { offeredLists, toServerOffers } from '../../../facts/findings/server-offers.ts'
 import { EarlyExit, exitOf, faultOf } from '../../errors.ts'
 import type { Fault } from '../../errors.ts'
 import type { Exit } from '../../exit-codes.ts'
@@ -25,8 +27,15 @@ export interface Probe {
   readonly timings: Readonly<Record<string, number>>
 }
 
+/** What connecting needs of a command, or of `serve`. */
+export type ProbeContext = Pick<HostContext, 'host' | 'signal' | 'remainingMs'> & {
+  readonly waitLine: Pick<HostContext['waitLine'], 'show'>
+  /** Gets everything that the server lists, as it sent it. */
+  readonly onOffers?: (offers: ServerOffers) => void
+}
+
 /** Connects to a server and counts its offers. */
-export async function probe({ name, transport: { kind } }: Server, context: HostContext): Promise<Probe> {
+export async function probe({ name, transport: { kind } }: Server, context: ProbeContext): Promise<Probe> {
   const { host, waitLine, signal } = context
   const stepTimer = timeSteps(host, name)
   // A server that hangs takes a while to stop; the report does not wait for that.
@@ -43,6 +52,7 @@ export async function probe({ name, transport: { kind } }: Server, context: Host
         ...(await host.list(name, list, callOptions(context))),
       })),
     )
+    context.onOffers?.(toServerOffers(name, greeting, lists))
     // Keeps what it offers, so that `tools` knows it as well.
     await host.ready({ servers: [name], from: 'servers', signal: deadline })
     const tools = lists.find(({ list }) => list === 'tools')?.items ?? []
@@ -65,16 +75,6 @@ export async function probe({ name, transport: { kind } }: Server, context: Host
 
 function notInTime(name: string): EarlyExit {
   return new EarlyExit('timeout', `"${name}" did not get ready within the time of --timeout.`)
-}
-
-/** The lists to request: those the server declares, or all if its capabilities are unknown. */
-function offeredLists({ capabilities, isAssumed }: Greeting): readonly ListName[] {
-  const has = (name: string) => isAssumed || name in capabilities
-  return [
-    ...(has('tools') ? (['tools'] as const) : []),
-    ...(has('resources') ? (['resources', 'resourceTemplates'] as const) : []),
-    ...(has('prompts') ? (['prompts'] as const) : []),
-  ]
 }
 
 /** Measures how long a connection spends in each step. */
@@ -109,6 +109,7 @@ const nouns: Readonly<Record<ListName, string>> = {
   resources: 'resource',
   resourceTemplates: 'resource template',
   prompts: 'prompt',
+  skills: 'skill',
 }
 
 /** A successful connection as rows of label and text. */

@@ -1,6 +1,7 @@
 import { HostError } from '../../../../index.ts'
 import type { Discovery, Host, Server } from '../../../../index.ts'
 import { findServer } from '../../../../internal.ts'
+import { endpointText } from '../../../facts/endpoint-text.ts'
 import { quote } from '../../../terminal/argv.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
@@ -8,7 +9,6 @@ import { setExit } from '../../command-context.ts'
 import type { Cli, GivenServerFlags, WaitFlags } from '../../command-context.ts'
 import { narrowToScope } from '../../discover-servers.ts'
 import { drawFault, usage } from '../../errors.ts'
-import { endpointOf } from '../../output/draw.ts'
 import { withHost } from '../../with-host.ts'
 import { probe, rowsOf } from './probe-server.ts'
 import type { Probe } from './probe-server.ts'
@@ -80,7 +80,7 @@ function printReport(report: Probe, server: Server, output: Output): void {
 
 function draw(report: Probe, server: Server, { style }: Canvas): string {
   const rows = [
-    [server.transport.kind === 'stdio' ? 'runs' : 'reaches', endpointOf(server)] as const,
+    [server.transport.kind === 'stdio' ? 'runs' : 'reaches', endpointText(server)] as const,
     ...rowsOf(report),
   ]
   const lines = rows.map(([label, text]) => `  ${style.dim(label.padEnd(10))}  ${escapeLine(text)}`)

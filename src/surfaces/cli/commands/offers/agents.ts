@@ -58,7 +58,8 @@ async function listProblems(
 ): Promise<readonly Diagnostic[]> {
   const listing = found.filter(({ tools = [], within }) => tools.length > 0 || within)
   if (listing.length === 0) return []
-  const host = live?.host ?? (await createHost({ ...discoverOptions(flags), lifecycle: 'on-demand' }))
+  const host =
+    live?.host ?? (await createHost({ ...discoverOptions(flags), lifecycle: 'on-demand', accept: 'person' }))
   await host.ready({ from: 'disk' })
   const problems = await Promise.all(
     listing.map(async ({ name, origin, within }) => {

@@ -1,10 +1,13 @@
-import { HostError, fromRef } from '../../../../index.ts'
+import { HostError, fromRef, toRef } from '../../../../index.ts'
 import type { CallResult, Host, JsonObject, Tool, View } from '../../../../index.ts'
+import { markSentence } from '../../../../internal.ts'
 import { formatOf } from '../../arguments/flags.ts'
 import type { Format, FormatFlags } from '../../arguments/flags.ts'
 import { isInteractive, setExit } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { EarlyExit, usage } from '../../errors.ts'
+import { recordCall } from '../../output/record-call.ts'
+import type { EndedCall } from '../../output/record-call.ts'
 import { makeFolder, saveBlobs } from '../../output/save-file.ts'
 import { bytesOfResult, drawMarkdown, drawResult, toProtocol } from '../../output/tool-result.ts'
 import type { SavedFiles } from '../../output/tool-result.ts'
@@ -31,16 +34,28 @@ export async function call(cli: Cli, flags: CallFlags, first: string, ...words: 
     { ...flags, json: format === 'json' },
     async (context) => {
       const { output } = context
-      const { tool, view } = await findTool(context, flags, await typed(context.host))
+      const called = await typed(context.host)
+      const { tool, view } = await findTool(context, flags, called).catch(async (error: unknown) => {
+        await auditMissing(error, { called, argumentsFor, agent: flags.agent }, context)
+        throw error
+      })
       // Check the folder before the call: a result that cannot be saved would be lost.
       if (flags.output !== undefined) makeFolder(flags.output)
-      const result = await run(tool, view, argumentsFor(tool.inputSchema), context)
+      const args = argumentsFor(tool.inputSchema)
+      const record = recorderOf(cli, tool, args, context)
+      const result = await run(tool, view, args, context).catch(async (error: unknown) => {
+        await record({ error })
+        throw error
+      })
+      if (result.rpcError) await record({ result })
       refuseError(result, tool)
       const saved =
         flags.output === undefined
           ? new Map<number, string>()
           : saveBlobs(result.blocks, flags.output, tool.tool)
       show(result, saved, format, context)
+      await record({ result })
+      if (result.findings) output.warn(markSentence(tool.ref, result.findings))
       if (saved.size > 0 && format !== 'text') for (const file of saved.values()) output.note(`Saved ${file}`)
       if (!result.failed) return
       setExit(cli, 'refused')
@@ -48,6 +63,43 @@ export async function call(cli: Cli, flags: CallFlags, first: string, ...words: 
     },
     { mayAsk: true },
   )
+}
+
+/** A call of a tool that is held or that there is none of is a call, too: the audit trail has a row of it. */
+async function auditMissing(
+  error: unknown,
+  { called, argumentsFor, agent }: MissingCall,
+  { host }: HostContext,
+): Promise<void> {
+  if (!(error instanceof HostError) || error.code === 'usage') return
+  const tool = typeof called === 'string' ? called : toRef(called.server, called.tool)
+  await host.auditRefused({ tool, args: withoutSchema(argumentsFor), error, agent })
+}
+
+interface MissingCall {
+  readonly called: TypedTool
+  readonly argumentsFor: ArgumentsFor
+  readonly agent: string | undefined
+}
+
+function withoutSchema(argumentsFor: ArgumentsFor): JsonObject {
+  try {
+    return argumentsFor({})
+  } catch {
+    return {}
+  }
+}
+
+/** Keeps the call where calls are kept, for the timeline of the page. */
+function recorderOf(
+  cli: Cli,
+  { ref }: Tool,
+  args: JsonObject,
+  { host }: HostContext,
+): (outcome: EndedCall['outcome']) => Promise<void> {
+  const began = performance.now()
+  const by = cli.isProgram ? 'program' : 'terminal'
+  return (outcome) => recordCall({ ref, args, by, ms: Math.round(performance.now() - began), outcome }, host)
 }
 
 async function run(tool: Tool, view: View, args: JsonObject, context: HostContext): Promise<CallResult> {
@@ -140,5 +192,10 @@ function show(result: CallResult, saved: SavedFiles, format: Format, { output }:
   if (format === 'raw') return output.bytes(bytesOfResult(result), () => drawResult(result, saved))
   const files = saved.size === 0 ? {} : { saved: [...saved.values()] }
   const draw = format === 'markdown' ? drawMarkdown : drawResult
-  output.result({ ...toProtocol(result), ...files }, () => draw(result, saved))
+  output.result({ ...toProtocol(result), ...files, ...findingsOf(result) }, () => draw(result, saved))
+}
+
+/** Beside the result, not in it: programs parse the content. */
+function findingsOf({ findings }: CallResult): Pick<CallResult, 'findings'> {
+  return findings ? { findings } : {}
 }

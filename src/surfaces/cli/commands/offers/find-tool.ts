@@ -243,6 +243,10 @@ function throwIfHidden(view: View, word: string, { agent }: ViewFlags): void {
   }
   const { ref, visibility } = found
   if (visibility.visible) return
+  if (visibility.held !== undefined) {
+    const data = { ref, server: fromRef(ref)?.server ?? '', reason: visibility.held }
+    throw new HostError('tool.held', data, `"${word}" is not offered. ${visibility.reason}`)
+  }
   const [isHidden, asAgent] =
     agent === undefined
       ? [`"${word}" is hidden.`, '']

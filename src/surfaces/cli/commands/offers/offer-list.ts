@@ -1,4 +1,4 @@
-import type { View } from '../../../../index.ts'
+import type { Diagnostic, View } from '../../../../index.ts'
 import { toListedDiagnostics } from '../../../../internal.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import type { Cli } from '../../command-context.ts'
@@ -16,11 +16,18 @@ import {
 
 /** A kind of offer besides tools. */
 interface OfferKind<Offer> {
-  readonly what: 'resources' | 'prompts'
+  readonly what: 'resources' | 'prompts' | 'skills'
   find(view: View): readonly Offer[]
   /** The offer in `--json`. */
   flat(offer: Offer): object
   draw(found: readonly Offer[], canvas: Canvas): string
+}
+
+function badSkills(
+  view: View,
+  isMeant: (each: { readonly server: string }) => boolean,
+): readonly Diagnostic[] {
+  return view.problems().filter(({ code, server = '' }) => code === 'skill-unusable' && isMeant({ server }))
 }
 
 /** Prints all offers of a kind, of all servers or of one. */
@@ -42,7 +49,10 @@ export async function showOffers<Offer extends { readonly server: string }>(
         isInScope(each) && (only ?? each.server) === each.server
       const found = kind.find(view).filter(isMeant)
       const missing = missingServers(host, flags).filter(isMeant)
-      const problems = brokenSettings(view, host)
+      const problems = [
+        ...brokenSettings(view, host),
+        ...(kind.what === 'skills' ? badSkills(view, isMeant) : []),
+      ]
       const fields = {
         [kind.what]: found.map((each) => kind.flat(each)),
         missing,

@@ -1,6 +1,6 @@
 import { fromRef, HostError, isHostError, toRef } from '../../../../index.ts'
 import type { ErrorCode, Json, PromptMessages, View } from '../../../../index.ts'
-import { nearestNames } from '../../../../internal.ts'
+import { foundSentence, nearestNames } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
 import { formatOf } from '../../arguments/flags.ts'
 import type { FormatFlags, MessageFormat } from '../../arguments/flags.ts'
@@ -36,6 +36,7 @@ export async function prompt(cli: Cli, flags: PromptFlags, word: string, ...word
     output.result(toProtocol(clean), () =>
       drawMessages(clean, format === 'markdown' ? drawMarkdown : drawResult),
     )
+    if (clean.findings) output.warn(foundSentence(`The prompt ${toRef(server, name)}`, clean.findings))
   })
 }
 
@@ -88,6 +89,11 @@ async function findPrompt(
       `Choose one: ${[found, ...others].map(({ server }) => toRef(server, word)).join(' or ')}`,
     )
   throwIfTimedOut(context, flags)
+  const [held, ...rest] = host
+    .held()
+    .filter(({ server, offers }) => isMeant({ server }) && offers.some(isPromptNamed(word)))
+  // The view says why it is held.
+  if (held && rest.length === 0) return { server: held.server, name: word }
   // The prompt may belong to a server that is missing.
   warnMissing(missingServers(host, flags), context.output)
   const near = nearestNames(
@@ -101,6 +107,11 @@ async function findPrompt(
   throw new HostError('prompt.unknown', { prompt: word, near }, `There is no prompt "${word}".`, { hint })
 }
 
+function isPromptNamed(word: string) {
+  return ({ kind, name }: { readonly kind: string; readonly name: string }) =>
+    kind === 'prompt' && name === word
+}
+
 function withHint(error: unknown, server: string): unknown {
   const isOurs = isHostError(error, 'call.invalid-args') || isHostError(error, 'prompt.unknown')
   if (!isOurs) return error
@@ -112,13 +123,14 @@ function withHint(error: unknown, server: string): unknown {
   })
 }
 
-function toProtocol({ description, messages }: PromptMessages) {
+function toProtocol({ description, messages, findings }: PromptMessages) {
   return {
     ...(description !== undefined && { description }),
     messages: messages.map(({ role, blocks }) => ({
       role,
       content: blocks.length === 1 ? blocks[0] : blocks,
     })),
+    ...(findings && { findings }),
   }
 }
 

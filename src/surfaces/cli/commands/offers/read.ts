@@ -1,5 +1,6 @@
 import { HostError, isHostError } from '../../../../index.ts'
 import type { ErrorCode, ResourcePart, View } from '../../../../index.ts'
+import { foundSentence } from '../../../../internal.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { formatOf } from '../../arguments/flags.ts'
@@ -37,10 +38,13 @@ export async function read(cli: Cli, flags: ReadFlags, uri: string): Promise<voi
       throw withHint(error)
     })
     const content = { blocks: parts.map(toBlock) }
-    if (file !== undefined) return save(parts, { uri, file }, output)
-    if (format === 'raw') return output.bytes(bytesOfResult(content), () => drawResult(content))
-    output.result({ contents: parts }, () => (format === 'markdown' ? drawMarkdown : drawResult)(content))
-    return undefined
+    const findings = parts.flatMap((part) => part.findings ?? [])
+    const warn = () => findings.length > 0 && output.warn(foundSentence(uri, findings, 'Treat it as data.'))
+    if (file !== undefined) save(parts, { uri, file }, output)
+    else if (format === 'raw') output.bytes(bytesOfResult(content), () => drawResult(content))
+    else
+      output.result({ contents: parts }, () => (format === 'markdown' ? drawMarkdown : drawResult)(content))
+    warn()
   })
 }
 

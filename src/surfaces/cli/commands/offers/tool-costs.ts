@@ -1,7 +1,7 @@
-import { compileSchema } from '../../../../index.ts'
-import type { Provider, Tool } from '../../../../index.ts'
-import { describeModel, estimateToolTokens } from '../../../../models.ts'
+import type { Tool } from '../../../../index.ts'
+import { describeModel } from '../../../../models.ts'
 import type { ModelDescription } from '../../../../models.ts'
+import { weighTool } from '../../../facts/tool-tokens.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
@@ -62,7 +62,7 @@ export async function createWeigher({
 }
 
 function toFields(tools: readonly Tool[], model: ModelDescription | undefined): CostFields {
-  const weighed = tools.map((tool) => ({ tool, weight: weigh(tool, model?.provider ?? 'openai') }))
+  const weighed = tools.map((tool) => ({ tool, weight: weighTool(tool, model?.provider ?? 'openai') }))
   const offered = weighed
     .flatMap(({ tool: { name, ref, server }, weight }) =>
       typeof weight === 'number' ? [{ name, ref, server, tokens: weight }] : [],
@@ -81,12 +81,6 @@ function toFields(tools: readonly Tool[], model: ModelDescription | undefined): 
       typeof weight === 'number' ? [] : [{ name: left, ref, reason: weight.reason }],
     ),
   }
-}
-
-function weigh(tool: Tool, provider: Provider): number | { readonly reason: string } {
-  const compiled = compileSchema(tool.inputSchema, provider)
-  if ('reason' in compiled) return { reason: compiled.reason }
-  return estimateToolTokens({ ...tool, schema: compiled.schema })
 }
 
 function byServer(tools: readonly ToolWeight[]): readonly ServerWeight[] {

@@ -1,5 +1,6 @@
 import type { Diagnostic, HiddenTool, ServerInstructions, Tool } from '../../../../index.ts'
 import { matchGlob, toListedDiagnostics } from '../../../../internal.ts'
+import { toolSummary } from '../../../facts/tool-facts.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Style } from '../../../terminal/style.ts'
 import { renderTable } from '../../../terminal/table.ts'
@@ -138,7 +139,7 @@ function draw(found: readonly Tool[], { style, width }: Canvas): string {
     [
       { title: 'TOOL', value: ({ name }) => name, fit: 'essential', paint: style.bold },
       { title: 'SERVER', value: ({ server }) => server, fit: { shrinkTo: 8 } },
-      { title: 'DOES', value: summaryOf, fit: { shrinkTo: 20 }, paint: style.dim },
+      { title: 'DOES', value: toolSummary, fit: { shrinkTo: 20 }, paint: style.dim },
     ],
     found,
     { width, paintTitle: style.dim },
@@ -148,20 +149,9 @@ function draw(found: readonly Tool[], { style, width }: Canvas): string {
 /** Names stay whole, because they are typed again. */
 function drawBlocks(found: readonly Tool[], width: number, style: Style): string {
   const blocks = found.flatMap((tool) => {
-    const about = [tool.server, summaryOf(tool)].filter((part) => part !== '').join(' · ')
+    const about = [tool.server, toolSummary(tool)].filter((part) => part !== '').join(' · ')
     const lines = wrap(escapeLine(about), Math.max(20, width - 2))
     return [style.bold(escapeLine(tool.name)), ...lines.map((line) => `  ${style.dim(line)}`)]
   })
   return blocks.join('\n')
-}
-
-const longestSummary = 120
-
-/** The first sentence of the description. */
-export function summaryOf({ title = '', description }: Tool): string {
-  const [line = ''] = description.trim().split('\n', 1)
-  const end = line.indexOf('. ')
-  const sentence = end > 0 ? line.slice(0, end + 1) : line
-  const text = sentence === '' ? title : sentence
-  return text.length > longestSummary ? `${text.slice(0, longestSummary - 1)}…` : text
 }

@@ -1,9 +1,9 @@
 import type { NewLaunch, NewServer, SecretVariable } from '../../../../config.ts'
 import type { Server } from '../../../../index.ts'
 import { redactArguments, redactCommand, redactText } from '../../../../internal.ts'
+import { endpointText } from '../../../facts/endpoint-text.ts'
 import { quote } from '../../../terminal/argv.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
-import { endpointOf } from '../../output/draw.ts'
 
 /** What a file leaves to the person who adds a server from it. */
 export interface OpenInputs {
@@ -37,7 +37,7 @@ export function describeChoice(server: Server): string {
   const { transport } = server
   const launch = transport.kind === 'stdio' ? undefined : transport.launch
   const start = launch ? `, started by: ${redactCommand(launch.command, launch.args)}` : ''
-  return `${endpointOf(server)}${start}`
+  return `${endpointText(server)}${start}`
 }
 
 /** A line for a shell. Placeholders stay, because a shell expands them to the same variables. */

@@ -1,12 +1,12 @@
 import { addDeclaration, describeEntry, readOffers, writeChanges } from '../../../../config.ts'
 import type { EditOptions, EditResult, NewServer, Offer } from '../../../../config.ts'
 import { declaresTrusted } from '../../../../internal.ts'
+import { hideSecrets } from '../../../facts/hide-secrets.ts'
+import { serverCommand } from '../../../facts/server-command.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { isInteractive, outputOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
-import { commandToTrust } from '../../output/draw.ts'
-import { hideSecrets } from '../../output/hide-secrets.ts'
 import { parseAddition } from './add-arguments.ts'
 import type { AddArguments } from './add-arguments.ts'
 import { answerInputs } from './add-inputs.ts'
@@ -68,7 +68,7 @@ async function declare(cli: Cli, flags: AddFlags, described: ServerToAdd, output
   if (name !== server.name) output.note(`"${server.name}" is "${name}" there. For another name: --as NAME`)
   noteInputs(server, described, output)
   if (options.scope === 'project' && !flags.dryRun)
-    output.note(`It starts once you trust it. Run: ${commandToTrust(name)}`)
+    output.note(`It starts once you trust it. Run: ${serverCommand('trust', name)}`)
 }
 
 /**

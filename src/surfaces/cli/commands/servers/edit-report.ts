@@ -1,10 +1,12 @@
 import type { EditResult, FileChange } from '../../../../config.ts'
 import { redactWords } from '../../../../internal.ts'
+import type { FileDifference } from '../../../api/shared-shapes.ts'
+import { describeChanges } from '../../../facts/file-difference.ts'
+import { hideSecrets } from '../../../facts/hide-secrets.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import type { CommonFlags } from '../../command-context.ts'
 import { discoverOptions } from '../../discover-servers.ts'
 import type { Fault } from '../../errors.ts'
-import { hideSecrets } from '../../output/hide-secrets.ts'
 
 export interface EditFlags extends CommonFlags {
   readonly dryRun?: boolean
@@ -44,13 +46,11 @@ export function warnLost(output: Output, lost: EditResult['lost']): void {
   for (const { field, reason } of lost) output.warn(redactWords(`${field}: ${reason}`))
 }
 
-const context = 2
-
 /** The changed lines with some context. Literal secrets are hidden. */
 export function drawChanges(changes: readonly FileChange[], canvas: Canvas): string {
-  const real = changes.filter(({ before, after }) => before !== after)
-  if (real.length === 0) return 'Nothing would change.'
-  return real.map((change) => drawChange(change, canvas)).join('\n\n')
+  const differences = describeChanges(changes, canvas.path)
+  if (differences.length === 0) return 'Nothing would change.'
+  return differences.map((difference) => drawDifference(difference, canvas)).join('\n\n')
 }
 
 /** The changes for JSON output, with literal secrets hidden. */
@@ -62,26 +62,12 @@ export function hideInChanges(changes: readonly FileChange[]): readonly FileChan
   }))
 }
 
-function drawChange({ file, before, after }: FileChange, { style, path }: Canvas): string {
-  const [old, now] = [linesOf(before), linesOf(after)]
-  const [oldShown, nowShown] = [linesOf(hideSecrets(before)), linesOf(hideSecrets(after))]
-  const start = commonLength(old, now)
-  const end = commonLength(old.slice(start).reverse(), now.slice(start).reverse())
-  const lines = [
-    ...nowShown.slice(Math.max(0, start - context), start).map((line) => `  ${line}`),
-    ...oldShown.slice(start, old.length - end).map((line) => style.red(`- ${line}`)),
-    ...nowShown.slice(start, now.length - end).map((line) => style.green(`+ ${line}`)),
-    ...nowShown.slice(now.length - end, now.length - end + context).map((line) => `  ${line}`),
-  ]
-  return [style.bold(`${path(file)}${before === '' ? ' (new)' : ''}`), ...lines].join('\n')
-}
-
-function linesOf(text: string): readonly string[] {
-  return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/)
-}
-
-function commonLength(a: readonly string[], b: readonly string[]): number {
-  let length = 0
-  while (length < a.length && length < b.length && a[length] === b[length]) length++
-  return length
+function drawDifference({ shown, isNew, hunks }: FileDifference, { style }: Canvas): string {
+  const draw = {
+    same: (text: string) => `  ${text}`,
+    removed: (text: string) => style.red(`- ${text}`),
+    added: (text: string) => style.green(`+ ${text}`),
+  }
+  const lines = hunks.flatMap((hunk) => hunk.lines.map(({ kind, text }) => draw[kind](text)))
+  return [style.bold(`${shown}${isNew ? ' (new)' : ''}`), ...lines].join('\n')
 }

@@ -8,20 +8,16 @@ import type {
   TrustState,
   Values,
 } from '../../../../index.ts'
-import { redactArguments, redactText, redactWords } from '../../../../internal.ts'
+import { describeRunner, redactArguments, redactText, redactWords } from '../../../../internal.ts'
+import { endpointText } from '../../../facts/endpoint-text.ts'
+import { serverCommand } from '../../../facts/server-command.ts'
+import { describeDeclared, trustSentence } from '../../../facts/state-facts.ts'
 import { showCommand } from '../../../terminal/argv.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import { stripPaint } from '../../../terminal/style.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { displayWidth } from '../../../terminal/width.ts'
-import {
-  commandToTrust,
-  drawEqualProblems,
-  drawResolved,
-  endpointOf,
-  placeOf,
-  stateOf,
-} from '../../output/draw.ts'
+import { drawEqualProblems, drawResolved, placeOf } from '../../output/draw.ts'
 
 /**
  * Draws one server: the declaration in force, the hidden ones and their problems. No text of a file may start a new line
@@ -32,7 +28,7 @@ export function drawExplanation(explanation: Explanation, given: Canvas, said?: 
   const { style } = canvas
   const { winner, hidden, diagnostics, trust = 'trusted' } = explanation
   const [name, reason] = [escapeLine(explanation.name), escapeLine(explanation.reason)]
-  const state = said ?? (winner && stateOf(winner, new Map([[winner, trust]])))
+  const state = said ?? (winner && describeDeclared(winner, new Map([[winner, trust]])).word)
   const fit = (line: string) => hang(line, canvas.width)
   const lines = [[style.bold(name), ...(state === undefined ? [] : [state])].join('  '), fit(reason)]
   if (winner) lines.push('', style.dim('in force'), ...drawServer(winner, explanation.resolved, canvas))
@@ -51,8 +47,7 @@ export function drawExplanation(explanation: Explanation, given: Canvas, said?: 
 }
 
 function untrustedLine(trust: TrustState, name: string): string {
-  const since = trust === 'changed' ? 'It changed since you trusted it.' : 'It is not trusted yet.'
-  return `  ${since} Run: ${commandToTrust(name)}`
+  return `  ${trustSentence(trust)} Run: ${serverCommand('trust', name)}`
 }
 
 function onOneLine({ message, hint, server, ...found }: Diagnostic): Diagnostic {
@@ -74,8 +69,12 @@ function drawServer(server: Server, resolved: Explanation['resolved'], canvas: C
     if (transport.cwd !== undefined) lines.push(`  in           ${escapeLine(transport.cwd)}`)
     if (transport.envFile !== undefined)
       lines.push(`  env file     ${escapeLine(transport.envFile)} (not read)`)
+    for (const [index, { text, isWarning }] of describeRunner(server).entries()) {
+      const line = hang(`  ${(index === 0 ? 'box' : '').padEnd(12)} ${escapeLine(text)}`, canvas.width)
+      lines.push(isWarning ? style.yellow(line) : line)
+    }
   } else {
-    lines.push(`  reaches      ${escapeLine(endpointOf(server))} (${transport.kind})`)
+    lines.push(`  reaches      ${escapeLine(endpointText(server))} (${transport.kind})`)
   }
   lines.push(...drawValues('env', '=', transport.env ?? {}))
   if (transport.kind !== 'stdio') {

@@ -17,7 +17,7 @@ import {
   warnMissing,
 } from '../offers/offer-problems.ts'
 import { described } from '../offers/tool.ts'
-import { summaryOf } from '../offers/tools.ts'
+import { toolSummary } from '../../../facts/tool-facts.ts'
 import { hang } from './explanation.ts'
 import { draw as drawServers } from './list.ts'
 
@@ -80,7 +80,7 @@ function about(name: string, discovery: Discovery): Discovery {
 }
 
 function drawTool(tool: Tool, { style, width }: Canvas): string {
-  const summary = escapeLine(summaryOf(tool))
+  const summary = escapeLine(toolSummary(tool))
   const signature = escapeText(toSignature(tool))
     .split('\n')
     .map((line) => hang(line, width))

@@ -1,6 +1,10 @@
 import { toListing } from '../../../../index.ts'
 import type { Discovery, Server } from '../../../../index.ts'
+import { endpointText } from '../../../facts/endpoint-text.ts'
+import { serverCommand } from '../../../facts/server-command.ts'
+import { describeDeclared } from '../../../facts/state-facts.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
+import { paintTone } from '../../../terminal/paint-tone.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { outputOf } from '../../command-context.ts'
@@ -13,7 +17,7 @@ import {
   problemsInScope,
 } from '../../discover-servers.ts'
 import type { OfferFlags } from '../offers/find-offers.ts'
-import { count, drawProblems, drawResolved, endpointOf, stateOf, commandToTrust } from '../../output/draw.ts'
+import { count, drawProblems, drawResolved } from '../../output/draw.ts'
 
 export interface ListFlags extends OfferFlags {
   readonly resolved?: boolean
@@ -36,7 +40,7 @@ export async function list(cli: Cli, flags: ListFlags, name?: string): Promise<v
   files?.reportBrokenFiles(cli, broken, output)
   const others = diagnostics.filter((found) => !isBrokenFile(found))
   for (const line of drawProblems(others, output.notes)) output.note(line)
-  if (!json) for (const line of nextSteps(discovery)) output.note(line)
+  if (!json) for (const line of nextSteps(discovery, output.notes)) output.note(line)
   files?.exitIfFilesBroken(cli, broken)
   return output.flush()
 }
@@ -61,10 +65,7 @@ function drawAllResolved({ servers, resolved }: Discovery, { style }: Canvas): r
 
 function drawTable(discovery: Discovery, { style, width, path }: Canvas): string {
   if (rowsOf(discovery).length === 0) return 'No MCP servers are in force here.'
-  const stateColor = (text: string, server: Server) => {
-    const state = stateOf(server, discovery.trust)
-    return state === 'on' ? style.green(text) : state === 'off' ? style.dim(text) : style.yellow(text)
-  }
+  const stateOf = (server: Server) => describeDeclared(server, discovery.trust)
   return renderTable<Server>(
     [
       {
@@ -73,9 +74,13 @@ function drawTable(discovery: Discovery, { style, width, path }: Canvas): string
         fit: 'essential',
         paint: style.bold,
       },
-      { title: 'STATE', value: (server) => stateOf(server, discovery.trust), paint: stateColor },
+      {
+        title: 'STATE',
+        value: (server) => stateOf(server).word,
+        paint: (text, server) => paintTone(text, stateOf(server).tone, style),
+      },
       { title: 'KIND', value: ({ transport }) => transport.kind },
-      { title: 'COMMAND OR URL', value: endpointOf, fit: { shrinkTo: 16 } },
+      { title: 'COMMAND OR URL', value: endpointText, fit: { shrinkTo: 16 } },
       {
         title: 'DECLARED IN',
         value: ({ origin }) => `${path(origin.file)} (${origin.scope})`,
@@ -96,14 +101,16 @@ function rowsOf({ servers, shadowed }: Discovery): readonly Server[] {
   return [...new Set([...named, ...waiting])]
 }
 
-function nextSteps(discovery: Discovery): readonly string[] {
-  const { servers, trust, others } = discovery
+function nextSteps(discovery: Discovery, { path }: Pick<Canvas, 'path'>): readonly string[] {
+  const { servers, trust, others, diagnostics } = discovery
   const waiting = rowsOf(discovery).filter((server) => server.enabled && trust.get(server) !== 'trusted')
   const shadowed = discovery.shadowed.filter((hidden) => !hidden.trust)
   const files = others.filter(({ source }) => source !== 'plugboard')
   const clients = [...new Set(files.map(({ source }) => source))]
   const [first] = waiting
-  const steps: string[] = []
+  const steps = diagnostics
+    .filter(({ code }) => code === 'own-gateway')
+    .map(({ message, origin }) => (origin ? `${path(origin.file)}: ${message}` : message))
   if (shadowed.length > 0)
     steps.push(
       `${count(shadowed.length, 'declaration')} hidden by another of the same name. See: plugboard why NAME`,
@@ -111,7 +118,7 @@ function nextSteps(discovery: Discovery): readonly string[] {
   if (first) {
     const wait = waiting.length === 1 ? 'waits' : 'wait'
     steps.push(
-      `${count(waiting.length, 'server')} of this project ${wait} for your trust. See: ${commandToTrust(first.name)}`,
+      `${count(waiting.length, 'server')} of this project ${wait} for your trust. See: ${serverCommand('trust', first.name)}`,
     )
   }
   if (clients.length > 0)

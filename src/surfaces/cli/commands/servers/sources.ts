@@ -85,7 +85,7 @@ async function switchSource(cli: Cli, flags: CommonFlags, id: string, on: boolea
 }
 
 /** Only turning on is restricted: an unsuitable source in the settings can still be turned off. */
-function checkClient(id: string, on: boolean): void {
+export function checkClient(id: string, on: boolean): void {
   if (id === 'plugboard') throw usage('plugboard is always on: it reads your own files.')
   if (!on || !notClients.includes(id)) return
   const message = `${id} is not a client: its files are read only where you name them.`

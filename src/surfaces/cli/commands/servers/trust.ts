@@ -3,6 +3,7 @@ import type { TrustRequest } from '../../../../config.ts'
 import { HostError } from '../../../../index.ts'
 import type { Discovery, Server } from '../../../../index.ts'
 import { findServer, hasHash } from '../../../../internal.ts'
+import { serverCommand } from '../../../facts/server-command.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { exitIfFilesBroken, reportBrokenFiles, withFileDiagnostics } from '../../broken-files.ts'
@@ -17,7 +18,6 @@ import {
   problemsInScope,
 } from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
-import { commandToTrust } from '../../output/draw.ts'
 import { askForYes } from './consent.ts'
 import type { Refusal } from './consent.ts'
 import { drawRequest, requestToJson } from './trust-request.ts'
@@ -106,7 +106,7 @@ async function trustOne(
 
 function ask(cli: Cli, { server, hash }: TrustRequest, output: Output): Promise<Refusal | undefined> {
   const name = escapeLine(server.name)
-  const command = commandToTrust(server.name, `--hash ${hash} `)
+  const command = serverCommand('trust', server.name, `--hash ${hash} `)
   const question = {
     message: `Trust "${name}"?`,
     initial: false,

@@ -1,6 +1,7 @@
 import { fromRef, isHostError } from '../../../../index.ts'
-import type { HostError, Place, ToolExplanation, View } from '../../../../index.ts'
+import type { Host, HostError, Place, ToolExplanation, View } from '../../../../index.ts'
 import { describePredicate, hintToAllow, toListedDiagnostics } from '../../../../internal.ts'
+import { effectWords } from '../../../facts/call-facts.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Style } from '../../../terminal/style.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
@@ -11,10 +12,16 @@ import type { HostContext } from '../../with-host.ts'
 import { viewOf } from '../offers/find-offers.ts'
 import { findTool } from '../offers/find-tool.ts'
 import type { ViewFlags } from '../offers/find-offers.ts'
+import { drawKeyReport } from './key-report.ts'
+import type { ClaimsReport, KeyReport } from './key-report.ts'
 import { problemsFor, printProblems } from '../offers/offer-problems.ts'
 
 /** Explains whether a tool is visible, in general or to an agent, whether a call would run, and what decides that. */
-export async function whyTool(cli: Cli, flags: ViewFlags, word: string): Promise<void> {
+export async function whyTool(
+  cli: Cli,
+  flags: ViewFlags & { readonly key?: string; readonly claims?: string },
+  word: string,
+): Promise<void> {
   await withHost(
     cli,
     flags,
@@ -34,6 +41,7 @@ export async function whyTool(cli: Cli, flags: ViewFlags, word: string): Promise
         server: name,
         ...explainInChat(view, found),
         ...(agent !== undefined && { agent }),
+        ...(await explainCallers(context.host, found.ref, flags)),
         ...(problems.length > 0 && { diagnostics: toListedDiagnostics(problems) }),
       }
       context.output.result({ servers: [], tools: [report] }, (canvas) =>
@@ -43,6 +51,21 @@ export async function whyTool(cli: Cli, flags: ViewFlags, word: string): Promise
     },
     { brokenFiles: 'fail' },
   )
+}
+
+/** What callers of the gateway find, as far as the command names some. */
+async function explainCallers(
+  host: Host,
+  ref: string,
+  flags: { readonly key?: string; readonly claims?: string; readonly cwd?: string },
+): Promise<Pick<ToolReport, 'key' | 'claims'>> {
+  const { key, claims, cwd } = flags
+  if (key === undefined && claims === undefined) return {}
+  const { explainForClaims, explainForKey } = await import('./why-key.ts')
+  return {
+    ...(key !== undefined && { key: await explainForKey(host, ref, { key, cwd }) }),
+    ...(claims !== undefined && { claims: await explainForClaims(host, ref, { claims, cwd }) }),
+  }
 }
 
 async function explain(
@@ -57,6 +80,7 @@ async function explain(
     const { tool } = await findTool(context, withoutAgent, word)
     return view.why(tool.ref)
   } catch (error) {
+    if (isHostError(error, 'tool.held')) return whyNot(view, error.data.ref, error)
     if (!isHostError(error, 'tool.unknown')) throw error
     return whyNot(view, error.data.tool, error)
   }
@@ -84,6 +108,8 @@ interface ToolReport extends ToolExplanation {
   readonly server: string
   readonly inChat?: Pick<ToolExplanation, 'decision' | 'depends'>
   readonly agent?: string
+  readonly key?: KeyReport
+  readonly claims?: ClaimsReport
   readonly diagnostics?: readonly object[]
 }
 
@@ -100,6 +126,8 @@ function draw(report: ToolReport, declared: Place | undefined, canvas: Canvas): 
     ],
     ...drawRuns('runs', report, style),
     ...(report.inChat ? drawInChat(report.inChat, canvas) : []),
+    ...(report.key ? drawKeyReport('key', report.key, style) : []),
+    ...(report.claims ? drawKeyReport('claims', report.claims, style) : []),
   ]
   const width = Math.max(...rows.map(([label]) => label.length))
   return [
@@ -124,7 +152,11 @@ function drawRuns(
   { decision, depends = [] }: Pick<ToolExplanation, 'decision' | 'depends'>,
   style: Style,
 ): readonly (readonly [string, string])[] {
-  const effects = { allow: style.green('yes'), ask: style.yellow('after approval'), deny: style.red('no') }
+  const effects = {
+    allow: style.green(effectWords.allow),
+    ask: style.yellow(effectWords.ask),
+    deny: style.red(effectWords.deny),
+  }
   if (depends.length === 0) return [[label, `${effects[decision.effect]}  ${escapeLine(decision.reason)}`]]
   const conditions = depends.map(
     ({ effect, when, reason }) =>

@@ -1,5 +1,5 @@
 import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
-import { switchFlag, viewFlags } from '../../arguments/flags.ts'
+import { switchFlag, textFlag, viewFlags } from '../../arguments/flags.ts'
 import { serverOrToolArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { WhyFlags } from './why.ts'
@@ -10,6 +10,8 @@ export const whyCommand = buildCommand<WhyFlags, [string], Cli>({
     flags: {
       ...viewFlags,
       server: switchFlag('NAME is a server'),
+      key: textFlag('NAME', 'Explain a tool for the caller with this key of the gateway'),
+      claims: textFlag('FILE', 'Explain a tool for a caller whose token has the claims of this file (JSON)'),
       tool: switchFlag('NAME is a tool; connect to servers not seen before'),
     },
     positional: { kind: 'tuple', parameters: [serverOrToolArgument] },

@@ -20,12 +20,16 @@ import { drawExplanation, toExplanationJson } from './explanation.ts'
 export interface WhyFlags extends ViewFlags {
   readonly server?: boolean
   readonly tool?: boolean
+  readonly key?: string
+  readonly claims?: string
 }
 
 /** Explains a server or, if there is no server of that name, a tool. */
 export async function why(cli: Cli, flags: WhyFlags, name: string): Promise<void> {
   if (flags.server && flags.tool) throw usage('Use --server or --tool, not both.')
-  if (flags.tool) return (await import('./why-tool.ts')).whyTool(cli, flags, name)
+  const isForCaller = flags.key !== undefined || flags.claims !== undefined
+  if (flags.server && isForCaller) throw usage('--key and --claims explain a tool; leave out --server.')
+  if (flags.tool || isForCaller) return (await import('./why-tool.ts')).whyTool(cli, flags, name)
   if (await whyServer(cli, flags, name)) return undefined
   return (await import('./why-tool.ts')).whyTool(cli, flags, name)
 }
@@ -72,7 +76,8 @@ const noTool: ToolGuess = { isTool: false, near: [] }
 /** Uses what is known from disk. A ref is a tool if its server is declared. */
 async function lookForTool({ live }: Cli, flags: WhyFlags, name: string): Promise<ToolGuess> {
   const ref = fromRef(name)
-  const host = live?.host ?? (await createHost({ ...discoverOptions(flags), lifecycle: 'on-demand' }))
+  const host =
+    live?.host ?? (await createHost({ ...discoverOptions(flags), lifecycle: 'on-demand', accept: 'person' }))
   if (ref) {
     const names = host.discovery.servers.map((server) => server.name)
     const { slashedPairs } = await import('../offers/find-tool.ts')

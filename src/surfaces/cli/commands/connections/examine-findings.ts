@@ -1,0 +1,21 @@
+import { believePlatform, readSettings } from '../../../../internal.ts'
+import { reportFindings } from '../../../facts/findings/finding-facts.ts'
+import type { Examination } from './examine-server.ts'
+
+/** Adds what the scanner finds in the declarations and offers of all these servers, each finding to its server. */
+export async function withFindings(found: readonly Examination[]): Promise<readonly Examination[]> {
+  const { settings } = await readSettings((await believePlatform({})).platform)
+  const { findings } = reportFindings(
+    found.flatMap(({ explanation }) => explanation.winner ?? []),
+    found.flatMap(({ offers }) => offers ?? []),
+    {
+      ignore: settings.scan?.ignore,
+      labels: settings.labels,
+      today: new Date().toISOString().slice(0, 10),
+    },
+  )
+  return found.map((each) => {
+    const own = findings.filter(({ subject }) => subject.server === each.explanation.name)
+    return own.length === 0 ? each : { ...each, findings: own }
+  })
+}

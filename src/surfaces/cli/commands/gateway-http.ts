@@ -1,0 +1,112 @@
+import { dirname, resolve } from 'node:path'
+import { HostError } from '../../../index.ts'
+import { believePlatform, readSettings, settingsFile } from '../../../internal.ts'
+import type { GatewaySettings } from '../../../internal.ts'
+import type { Output } from '../../terminal/terminal-output.ts'
+import type { Cli } from '../command-context.ts'
+import { discoverOptions } from '../discover-servers.ts'
+import { usage } from '../errors.ts'
+import type { GatewayFlags } from './gateway.ts'
+
+/** How long running requests may take to end after the first signal. */
+const usualStopSeconds = 10
+
+/** Serves Streamable HTTP until Ctrl-C. */
+export async function runHttp(
+  cli: Cli,
+  flags: GatewayFlags & { readonly port: number },
+  output: Output,
+): Promise<void> {
+  const secret = ownSecret()
+  const settings = await readHttpSettings(flags)
+  await cli.signals.guard(async ({ signal, closeOnEnd }) => {
+    const { openGateway } = await import('../../gateway/gateway.ts')
+    const { openHttpFront } = await import('../../gateway/http-front.ts')
+    const { KeyRing } = await import('../../gateway/callers/key-ring.ts')
+    const { openOwnKeys } = await import('../../../store.ts')
+    const warn = (message: string) => output.warn(message)
+    let followIssuers = () => Promise.resolve()
+    const { joinTeam } = await import('../../gateway/team/join-team.ts')
+    const discover = { ...discoverOptions(flags), cwd: resolve(flags.cwd ?? '.') }
+    const team = await joinTeam({
+      discover,
+      from: flags.from,
+      quotaPortion: settings.quotaPortion,
+      warn,
+      note: (message) => output.note(message),
+    })
+    closeOnEnd(team)
+    const { source } = team
+    const opened = await openGateway({
+      discover,
+      source,
+      hasReplicas: team.hasReplicas,
+      daily: team.daily,
+      capabilities: () => ({ elicitation: { form: {}, url: {} }, sampling: {} }),
+      secret,
+      warn,
+      onChange: () => void followIssuers(),
+    })
+    let close = () => opened.close()
+    closeOnEnd({ close: () => close() })
+    const keys = new KeyRing({ open: () => openOwnKeys({ cwd: resolve(flags.cwd ?? '.') }), warn })
+    team.onKeys(() => keys.readAgain())
+    const { port, sessions = false } = flags
+    const tokens = { platform: { cwd: resolve(flags.cwd ?? '.') }, warn }
+    const front = await openHttpFront(opened, { port, sessions, keys, settings, tokens, source })
+    followIssuers = async () => {
+      const changed = await readHttpSettings(flags).catch((error: unknown) => warn(String(error)))
+      if (changed) await front.applyIssuers(changed.issuers ?? [])
+    }
+    close = async () => {
+      opened.endSubscriptions()
+      await front.close({ deadlineMs: (settings.stopSeconds ?? usualStopSeconds) * 1000 })
+      await opened.close()
+    }
+    if (signal.aborted) return
+    const { url, token } = front
+    const shown = token === undefined ? {} : { token }
+    output.result({ url, ...shown, pid: process.pid, sessions }, () =>
+      [`Gateway: ${url}`, ...(token === undefined ? [] : [`Header:  Authorization: Bearer ${token}`])].join(
+        '\n',
+      ),
+    )
+    output.note(
+      token === undefined
+        ? 'Ctrl-C ends it. Callers need a key (plugboard keys add NAME) or a token of your issuers.'
+        : 'Ctrl-C ends it. Keep the token to yourself: it is the key.',
+    )
+    await output.flush()
+    await new Promise<void>((resolved) => signal.addEventListener('abort', () => resolved(), { once: true }))
+  })
+}
+
+/** The settings of the person, with what the command line says in their place. */
+async function readHttpSettings(flags: GatewayFlags): Promise<GatewaySettings> {
+  const cwd = resolve(flags.cwd ?? '.')
+  const { platform } = await believePlatform({ cwd })
+  const { gateway: own = {} } = (await readSettings(platform)).settings
+  const file = settingsFile(platform)
+  if (own.isDamaged)
+    throw new HostError('config.invalid', { key: 'gateway' }, `"gateway" in ${file} has a mistake.`, {
+      hint: 'See which one: plugboard doctor',
+    })
+  const { host, tlsCert, tlsKey } = flags
+  const inSettings = own.tls && {
+    cert: resolve(dirname(file), own.tls.cert),
+    key: resolve(dirname(file), own.tls.key),
+  }
+  const tls =
+    tlsCert === undefined || tlsKey === undefined
+      ? inSettings
+      : { cert: resolve(cwd, tlsCert), key: resolve(cwd, tlsKey) }
+  return { ...own, ...(host !== undefined && { host }), ...(tls && { tls }) }
+}
+
+/** Shared by gateways that serve the same clients. A short one could be guessed from what it sealed. */
+function ownSecret(): string | undefined {
+  const secret = process.env['PLUGBOARD_GATEWAY_SECRET']
+  if (secret === undefined || secret === '') return undefined
+  if (secret.length < 32) throw usage('PLUGBOARD_GATEWAY_SECRET must have at least 32 characters.')
+  return secret
+}

@@ -1,0 +1,38 @@
+import { escapeLine } from '../../../terminal/escape.ts'
+import type { Style } from '../../../terminal/style.ts'
+
+/** Where the caller with a key finds a tool at the gateway, and why not elsewhere. */
+export interface KeyReport {
+  readonly name: string
+  readonly expired: boolean
+  readonly addresses: readonly KeyAddress[]
+}
+
+/** The same for the caller of a token. */
+export interface ClaimsReport extends KeyReport {
+  readonly issuer: string
+}
+
+export interface KeyAddress {
+  /** `/mcp` or `/mcp/NAME`. */
+  readonly address: string
+  readonly offered: boolean
+  /** The name that the tool has there; absent if it is found by search only. */
+  readonly name?: string
+  readonly reason: string
+}
+
+export function drawKeyReport(
+  kind: 'key' | 'claims',
+  { name, expired, addresses }: KeyReport,
+  style: Style,
+): readonly (readonly [string, string])[] {
+  const rows = addresses.map(({ address, offered, name: tool, reason }) => {
+    const answer = offered
+      ? style.green(tool === undefined ? 'by search' : escapeLine(tool))
+      : style.red('no')
+    return [escapeLine(address), `${answer}  ${escapeLine(reason)}`] as const
+  })
+  const about = expired ? style.red('expired: every request is refused') : 'finds it at the gateway as:'
+  return [[`${kind} ${escapeLine(name)}`, about], ...rows]
+}
