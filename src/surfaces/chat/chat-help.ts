@@ -29,7 +29,7 @@ const groups: readonly HelpGroup[] = [
     'Servers and tools, as in the shell',
     [
       ['/mcp …', 'list, add, trust, login, restart, reload …: /help COMMAND explains one'],
-      ['/tools, /tool NAME', 'what there is; also /search WORDS, /resources, /prompts'],
+      ['/tools, /tool NAME', 'what there is; also /search WORDS, /resources, /prompts, /skills'],
       ['/NAME key=value …', 'calls a tool yourself; the model does not see the result'],
       ['/SERVER:PROMPT key=value …', 'fills in a prompt of a server, and sends it to the model'],
     ],

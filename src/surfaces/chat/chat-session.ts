@@ -1,6 +1,7 @@
 import type { Agent, Prompt } from '../../agent.ts'
 import { blockTypeOf, isBlock } from '../../index.ts'
 import type { Host, PromptMessages } from '../../index.ts'
+import { foundSentence, promptMark } from '../../internal.ts'
 import type { ServerUses } from '../shell/server-uses.ts'
 import { toIntent } from '../shell/intent.ts'
 import type { Screen } from '../shell/screen.ts'
@@ -9,6 +10,7 @@ import { splitLine } from '../shell/words.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import { attachFiles } from './attach-files.ts'
 import { readChatLine } from './chat-line.ts'
+import { MissingServers } from './missing-servers.ts'
 import { OfferedNames } from './offered-names.ts'
 import { canPropose, ownCommands } from './own-commands.ts'
 import type { OwnCommandContext } from './own-commands.ts'
@@ -45,6 +47,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
   let wasStopped = false
 
   const offers = new OfferedNames()
+  const missing = new MissingServers()
   const sendPrompt = async (prompt: Prompt): Promise<{ readonly isConflict: boolean }> => {
     turn = new AbortController()
     const { signal } = turn
@@ -59,6 +62,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
         if (event.type === 'tools.offered' && !offers.isNew(event)) continue
         if (event.type === 'turn.finished') isConflict = event.code === 'store.conflict'
         drawn.onEvent(event)
+        if (event.type === 'step.started') for (const sentence of missing.take(host)) drawn.warn(sentence)
       }
     } finally {
       view = undefined
@@ -87,7 +91,8 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
         .map((line) => `  | ${line}`)
         .join('\n'),
     )
-    await sendPrompt(text)
+    if (found.findings) output.warn(foundSentence(`The prompt ${name}`, found.findings))
+    await sendPrompt(`${promptMark(found)}${text}`)
   }
   const executeShell = async (line: string): Promise<'stay' | 'leave'> => {
     const words = splitLine(line)

@@ -79,7 +79,7 @@ export function createChatTerminal({
       save,
       print: (lines, live) => screen.whenFree(() => region.print(write(lines), live().map(writeLine))),
       show: (live) => region.show(live.map(writeLine)),
-      now: () => Date.now(),
+      now: () => performance.now(),
       after(ms, work) {
         const timer = setTimeout(work, ms)
         return { [Symbol.dispose]: () => clearTimeout(timer) }

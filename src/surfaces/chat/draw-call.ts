@@ -1,5 +1,7 @@
 import type { AgentEvent } from '../../agent.ts'
 import type { Json, JsonObject, Progress } from '../../index.ts'
+import { callStates } from '../facts/call-facts.ts'
+import type { Tone } from '../facts/call-facts.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import { wrapPlain } from '../terminal/painted-lines.ts'
 import type { MarkdownCanvas } from '../terminal/markdown.ts'
@@ -64,8 +66,8 @@ export function drawFinishedCall(
   canvas: TurnCanvas & { readonly saved: readonly string[] },
 ): readonly string[] {
   const { style, width, path, proposed, saved } = canvas
-  const mark =
-    { done: style.green('●'), refused: style.yellow('●') }[call.outcome as string] ?? style.red('●')
+  const { tone } = callStates[call.outcome === 'unknown-outcome' ? 'unknown' : call.outcome]
+  const mark = paintTone('●', tone, style)
   const head = `${mark} ${drawCallLine({ name: call.name, args }, { style, width: width - 2 })}`
   const inner = width - 4
   const texts = call.error
@@ -75,7 +77,7 @@ export function drawFinishedCall(
   const shown = call.error
     ? wrapPlain(texts, inner).slice(0, 2 * shownLines)
     : lines.slice(0, shownLines).map((line) => truncate(escapeLine(line.replaceAll('\t', '  ')), inner))
-  const paint = call.outcome === 'done' ? style.dim : call.outcome === 'refused' ? style.yellow : style.red
+  const paint = (line: string) => (tone === 'ok' ? style.dim(line) : paintTone(line, tone, style))
   return [
     head,
     ...shown.map((line) => `  ${style.dim('│')} ${paint(line)}`),
@@ -83,6 +85,11 @@ export function drawFinishedCall(
     ...saved.flatMap((file) => drawNote(`saved: ${path(file)}`, canvas)),
     ...(call.spilled ? drawNote(`whole result: ${path(call.spilled.path)}`, canvas) : []),
   ]
+}
+
+function paintTone(text: string, tone: Tone, style: TurnCanvas['style']): string {
+  const paints = { ok: style.green, dim: style.dim, warn: style.yellow, bad: style.red, ask: style.yellow }
+  return paints[tone](text)
 }
 
 /** Says what is not shown: lines, size and how to pass the result on. */

@@ -94,6 +94,8 @@ export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
     ...choice.discover,
     cwd,
     asks: 'writes',
+    scanResults: true,
+    ...(!demo && { audit: { surface: 'chat' }, accept: 'person' }),
     ...(store && { memory: store.memory }),
     ...demo?.host,
     ...choice.callbacks({

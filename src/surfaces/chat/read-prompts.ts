@@ -45,15 +45,15 @@ export async function readPrompts(parts: ReadPromptsOptions): Promise<void> {
     initial = typed.kind === 'interrupted' ? typed.text : ''
     if (typed.kind === 'left') break
     if (typed.kind === 'cancelled') {
-      if (typed.wasEmpty && Date.now() - cancelledAt < twiceMs) break
-      cancelledAt = Date.now()
+      if (typed.wasEmpty && performance.now() - cancelledAt < twiceMs) break
+      cancelledAt = performance.now()
       if (typed.wasEmpty) screen.output.note('Press Ctrl-C again to leave; Ctrl-D or /leave leaves too.')
     }
     if (typed.kind !== 'line') continue
     history.add(typed.text.replaceAll('\n', lineEndSign))
     questions.beginLine()
     if ((await chat.execute(typed.text)) === 'leave') break
-    if (chat.wasStopped) cancelledAt = Date.now()
+    if (chat.wasStopped) cancelledAt = performance.now()
     initial = takeProposal()
   }
   if (!signal.aborted) screen.output.note(await leavingNote(opened))

@@ -33,6 +33,7 @@ export interface TurnScreen {
 /** Draws the events of one turn. */
 export interface TurnView extends Disposable {
   onEvent(this: void, event: AgentEvent): void
+  warn(this: void, sentence: string): void
   /** Host events: servers that start are named while the turn waits for them. */
   onHostEvent(this: void, event: HostEvent): void
   /** Shows what was typed so far for the next line. */
@@ -165,11 +166,13 @@ export function createTurnView(screen: TurnScreen): TurnView {
         return
     }
   }
+  const warn = (sentence: string) => note(sentence, screen.canvas().style.yellow)
   return {
     onEvent,
+    warn,
     onHostEvent(event) {
-      if (event.type === 'server.warned')
-        note(`"${event.server}": ${event.message}`, screen.canvas().style.yellow)
+      if (event.type === 'call.warned' || event.type === 'call.marked') warn(event.message)
+      if (event.type === 'server.warned') warn(`"${event.server}": ${event.message}`)
       if (event.type !== 'server.changed') return
       if (event.status.state === 'connecting') connecting.add(event.server)
       else connecting.delete(event.server)

@@ -36,7 +36,7 @@ const tools = [
     description: 'Write a new note.',
     inputSchema: object({ text: string('The text of the note') }),
     annotations: { readOnlyHint: false, destructiveHint: false },
-    run: (args) => text(`Note ${notes.push(String(args.text))} is written.`),
+    run: (args) => text(`Note ${writeNote(String(args.text))} is written.`),
   },
   {
     name: 'long_report',
@@ -67,6 +67,32 @@ async function greet() {
   return answer.action === 'accept' ? text(`Good day, ${answer.content.name}!`) : text('Good day, stranger!')
 }
 
+const allNotes = 'notes:///all'
+const resources = [{ uri: allNotes, name: 'All notes', mimeType: 'text/plain' }]
+const resourceTemplates = [{ uriTemplate: 'notes:///{number}', name: 'One note', mimeType: 'text/plain' }]
+const styles = ['short', 'long', 'rhymed']
+const prompts = [
+  {
+    name: 'summarize_notes',
+    description: 'Asks for a summary of the notes.',
+    arguments: [{ name: 'style', description: 'How it should sound', required: true }],
+  },
+]
+let isSubscribed = false
+
+function writeNote(note) {
+  const number = notes.push(note)
+  if (isSubscribed) send({ method: 'notifications/resources/updated', params: { uri: allNotes } })
+  return number
+}
+
+function readNotes(uri) {
+  if (uri === allNotes) return notes.join('\n')
+  const note = notes[Number(/^notes:\/\/\/(\d+)$/.exec(uri)?.[1]) - 1]
+  if (note === undefined) throw Object.assign(new Error(`There is no resource ${uri}.`), { code: -32002 })
+  return note
+}
+
 let client = {}
 let lastId = 0
 const waiting = new Map()
@@ -86,7 +112,7 @@ const methods = {
     client = capabilities
     return {
       protocolVersion,
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
       serverInfo: { name: 'plugboard-demo', version: '1.0.0' },
     }
   },
@@ -97,6 +123,26 @@ const methods = {
     if (!tool) throw Object.assign(new Error(`There is no tool ${name}.`), { code: -32602 })
     return tool.run(args)
   },
+  'resources/list': () => ({ resources }),
+  'resources/templates/list': () => ({ resourceTemplates }),
+  'resources/read': ({ uri }) => ({ contents: [{ uri, mimeType: 'text/plain', text: readNotes(uri) }] }),
+  'resources/subscribe': () => {
+    isSubscribed = true
+    return {}
+  },
+  'resources/unsubscribe': () => {
+    isSubscribed = false
+    return {}
+  },
+  'prompts/list': () => ({ prompts }),
+  'prompts/get': ({ arguments: { style = 'short' } = {} }) => ({
+    messages: [
+      { role: 'user', content: { type: 'text', text: `Write a ${style} summary:\n${notes.join('\n')}` } },
+    ],
+  }),
+  'completion/complete': ({ argument: { value = '' } = {} }) => ({
+    completion: { values: styles.filter((style) => style.startsWith(value)) },
+  }),
 }
 
 async function receive(line) {

@@ -50,7 +50,7 @@ async function proposalsFor(
   const intent = toIntent(words, context)
   if (intent.kind === 'command')
     return (await context.propose([...intent.words, partial])).filter((word) => !shellFlags.includes(word))
-  if (intent.kind === 'operation' && /^(?:restart|list)$/.test(intent.name))
+  if (intent.kind === 'operation' && /^(?:restart|stop|list)$/.test(intent.name))
     return host.servers().map(({ name }) => name)
   return []
 }

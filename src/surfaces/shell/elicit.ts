@@ -1,13 +1,14 @@
 import type { Elicit, Elicitation, ElicitationAnswer, JsonObject } from '../../index.ts'
 import { redactText } from '../../internal.ts'
+import { loadPatternTest } from '../facts/check-field.ts'
+import { findingWarnings } from '../facts/findings/shown-finding.ts'
+import { inspectAddress } from '../facts/inspect-address.ts'
+import { readQuestionForm } from '../facts/question-form.ts'
+import type { QuestionField } from '../facts/question-form.ts'
 import { escapeLine, escapeText } from '../terminal/escape.ts'
 import { indentText } from '../terminal/indent-text.ts'
 import type { Style } from '../terminal/style.ts'
-import { loadPatternTest } from './check-field.ts'
 import { fillForm } from './fill-form.ts'
-import { readForm } from './form.ts'
-import type { Field } from './form.ts'
-import { inspectAddress } from './inspect-address.ts'
 import type { Dialog, Questions } from './questions.ts'
 
 interface ElicitContext {
@@ -47,7 +48,7 @@ type QuestionHandler = (
 ) => Promise<ElicitationAnswer>
 
 function prepareForm({ schema = {} }: Elicitation): QuestionHandler | string {
-  const fields = readForm(schema)
+  const fields = readQuestionForm(schema)
   if (typeof fields === 'string') return `sent a form that cannot be shown: ${fields}.`
   const secret = fields.find(isSecret)
   if (secret) {
@@ -57,7 +58,7 @@ function prepareForm({ schema = {} }: Elicitation): QuestionHandler | string {
   return (dialog, elicitation, context) => askForm(fields, dialog, elicitation, context)
 }
 
-function isSecret({ name, title, description = '' }: Field): boolean {
+function isSecret({ name, title, description = '' }: QuestionField): boolean {
   const sample = 'k3y-of-somebody'
   const isSecretName = (word: string) => redactText(sample, word) !== sample || /\bpin\b/i.test(word)
   return [name, title].some(isSecretName) || [name, title, description].some((text) => asksSecret.test(text))
@@ -67,7 +68,7 @@ function isSecret({ name, title, description = '' }: Field): boolean {
 const asksSecret = /\b(?:password|passphrase|passcode|cvv|cvc|private key|(?:seed|recovery) phrase)\b/i
 
 async function askForm(
-  fields: readonly Field[],
+  fields: readonly QuestionField[],
   dialog: Dialog,
   elicitation: Elicitation,
   context: ElicitContext,
@@ -109,11 +110,12 @@ function preparePage({ url = '' }: Elicitation): QuestionHandler | string {
 
 function showQuestion(
   { show }: Dialog,
-  { server, message }: Elicitation,
+  { server, message, findings }: Elicitation,
   { style, placeOf }: ElicitContext,
 ): void {
   show(`${style().bold(`"${escapeLine(server)}"`)} asks (it is declared in ${escapeLine(placeOf(server))}):`)
   show(indentText(message))
+  for (const warning of findingWarnings(findings)) show(style().yellow(warning))
 }
 
 type ResponseChoice = 'yes' | 'decline' | 'cancel'

@@ -1,14 +1,16 @@
 import type { Json, JsonObject } from '../../index.ts'
+import { isList } from '../../internal.ts'
+import type { FieldOption } from '../api/form-field.ts'
+import { checkCount, checkNumber, checkText } from '../facts/check-field.ts'
+import type { PatternTest } from '../facts/check-field.ts'
+import type { QuestionField } from '../facts/question-form.ts'
 import type { Prompts } from '../terminal/terminal-prompts.ts'
-import { checkCount, checkNumber, checkText } from './check-field.ts'
-import type { PatternTest } from './check-field.ts'
-import type { Field } from './form.ts'
 
 const leftOut = '\u0000'
 
 /** Asks for one field after the other. Returns undefined when a question was cancelled. */
 export async function fillForm(
-  fields: readonly Field[],
+  fields: readonly QuestionField[],
   { prompts, matchesPattern }: { readonly prompts: Prompts; readonly matchesPattern: PatternTest },
 ): Promise<JsonObject | undefined> {
   const content: Record<string, Json> = {}
@@ -23,11 +25,15 @@ export async function fillForm(
 const cancelled = Symbol('cancelled')
 type FieldAnswer = Json | undefined | typeof cancelled
 
-async function askField(field: Field, prompts: Prompts, matchesPattern: PatternTest): Promise<FieldAnswer> {
+async function askField(
+  field: QuestionField,
+  prompts: Prompts,
+  matchesPattern: PatternTest,
+): Promise<FieldAnswer> {
   const message = labelOf(field)
   switch (field.kind) {
     case 'text': {
-      const { initial = '' } = field
+      const initial = typeof field.initial === 'string' ? field.initial : ''
       const answer = await prompts.text({
         message,
         initial,
@@ -37,17 +43,15 @@ async function askField(field: Field, prompts: Prompts, matchesPattern: PatternT
       return answer.value === '' && !field.isRequired ? undefined : answer.value
     }
     case 'number': {
-      const initial = field.initial === undefined ? '' : String(field.initial)
+      const initial = typeof field.initial === 'number' ? String(field.initial) : ''
       const answer = await prompts.text({ message, initial, validate: (text) => checkNumber(field, text) })
       if (answer.cancelled) return cancelled
       return answer.value.trim() === '' ? undefined : Number(answer.value)
     }
     case 'yes-no':
-      return toBoolean(
-        await choose(prompts, { message, field, options: yesNo, initial: nameOf(field.initial) }),
-      )
+      return choose(prompts, { message, field, options: yesNo })
     case 'choice':
-      return choose(prompts, { message, field, options: field.options, initial: field.initial })
+      return choose(prompts, { message, field, options: field.options })
     case 'choices':
       return chooseSeveral(field, message, prompts)
     default:
@@ -55,17 +59,18 @@ async function askField(field: Field, prompts: Prompts, matchesPattern: PatternT
   }
 }
 
-const yesNo = [
-  { value: 'yes', title: 'yes' },
-  { value: 'no', title: 'no' },
+const yesNo: readonly FieldOption[] = [
+  { value: true, title: 'yes' },
+  { value: false, title: 'no' },
 ]
 
-function nameOf(value: boolean | undefined): string | undefined {
-  return value === undefined ? undefined : value ? 'yes' : 'no'
+/** Options are chosen by their number: their values need not be texts. */
+function toChoices(options: readonly FieldOption[]) {
+  return options.map(({ title }, at) => ({ value: String(at), label: title }))
 }
 
-function toBoolean(answer: string | undefined | typeof cancelled): FieldAnswer {
-  return typeof answer === 'string' ? answer === 'yes' : answer
+function numbersOf(options: readonly FieldOption[], values: readonly Json[]): readonly string[] {
+  return options.flatMap(({ value }, at) => (values.includes(value) ? [String(at)] : []))
 }
 
 async function choose(
@@ -74,45 +79,43 @@ async function choose(
     message,
     field,
     options,
-    initial,
-  }: {
-    readonly message: string
-    readonly field: Field
-    readonly options: readonly { readonly value: string; readonly title: string }[]
-    readonly initial: string | undefined
-  },
-): Promise<string | undefined | typeof cancelled> {
-  const choices = options.map(({ value, title }) => ({ value, label: title }))
+  }: { readonly message: string; readonly field: QuestionField; readonly options: readonly FieldOption[] },
+): Promise<FieldAnswer> {
   const skip = field.isRequired ? [] : [{ value: leftOut, label: '(skip)' }]
+  const [initial] = field.initial === undefined ? [] : numbersOf(options, [field.initial])
   const answer = await prompts.select({
     message,
-    choices: [...choices, ...skip],
+    choices: [...toChoices(options), ...skip],
     ...(initial !== undefined && { initial }),
   })
   if (answer.cancelled) return cancelled
-  return answer.value === leftOut ? undefined : answer.value
+  return answer.value === leftOut ? undefined : options[Number(answer.value)]?.value
 }
 
 async function chooseSeveral(
-  field: Field & { readonly kind: 'choices' },
+  field: QuestionField & { readonly kind: 'choices' },
   message: string,
   prompts: Prompts,
 ): Promise<FieldAnswer> {
+  const { options, initial = [] } = field
   let problem = ''
   for (;;) {
     const answer = await prompts.multiselect({
       message: problem === '' ? message : `${message} ${problem}`,
-      choices: field.options.map(({ value, title }) => ({ value, label: title })),
-      initial: field.initial ?? [],
+      choices: toChoices(options),
+      initial: numbersOf(options, isList(initial) ? initial : []),
     })
     if (answer.cancelled) return cancelled
     const found = checkCount(field, answer.value.length)
-    if (found === undefined) return answer.value.length === 0 && !field.isRequired ? undefined : answer.value
+    if (found === undefined)
+      return answer.value.length === 0 && !field.isRequired
+        ? undefined
+        : answer.value.flatMap((at) => options[Number(at)]?.value ?? [])
     problem = found
   }
 }
 
-function labelOf({ title, description, isRequired }: Field): string {
+function labelOf({ title, description, isRequired }: QuestionField): string {
   const about = description === undefined || description === title ? '' : ` – ${description}`
   return `${title}${isRequired ? '' : ' (optional)'}${about}`
 }

@@ -1,6 +1,5 @@
 import type { Diagnostic, Discovery, Host, Server } from '../../index.ts'
-import { redactWords } from '../../internal.ts'
-import { splitPlace } from '../terminal/problem-place.ts'
+import { describeProblem, problemSentence } from '../facts/problem-facts.ts'
 
 /** How the servers in force changed, by their names. */
 export interface Difference {
@@ -78,10 +77,10 @@ export function drawErrors(discovery: Discovery): readonly string[] {
   return [...problemsIn(discovery).values()].map(drawProblem)
 }
 
-function drawProblem({ message, hint, origin }: Diagnostic): string {
-  const { column, rest } = splitPlace(message, origin)
-  const where = origin ? `${origin.file}${origin.line === undefined ? '' : `:${origin.line}`}${column}: ` : ''
-  return redactWords(`${where}${rest}${hint === undefined ? '' : ` ${hint}`}`)
+function drawProblem(found: Diagnostic): string {
+  const problem = describeProblem(found, (file) => file)
+  const where = problem.place ? `${problem.place.shown}: ` : ''
+  return `${where}${problemSentence(problem)}`
 }
 
 function problemsIn({ diagnostics }: Discovery): ReadonlyMap<string, Diagnostic> {

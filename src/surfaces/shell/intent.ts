@@ -13,7 +13,7 @@ export type Intent =
   | { readonly kind: 'unknown'; readonly word: string; readonly hint: string }
 
 export type OperationName = (typeof operationNames)[number]
-export const operationNames = ['list', 'status', 'reload', 'restart'] as const
+export const operationNames = ['list', 'status', 'reload', 'restart', 'stop'] as const
 
 /** Other names of operations and commands. */
 export const aliases: Readonly<Record<string, string>> = {

@@ -87,7 +87,13 @@ async function openHost(
     host: () => host,
     desk: (parts) => createSharedDesk(parts, { redact, closeOnEnd }),
   })
-  host = await createHost({ ...discover, ...callbacks }).finally(() => clearTimeout(timer))
+  host = await createHost({
+    ...discover,
+    scanResults: true,
+    audit: { surface: 'shell' },
+    accept: 'person',
+    ...callbacks,
+  }).finally(() => clearTimeout(timer))
   closeOnEnd(host)
   return host
 }

@@ -1,7 +1,11 @@
 import { HostError } from '../../index.ts'
-import type { Host, ServerStatus, Status } from '../../index.ts'
-import { findServer, isResting, redactCommand, redactText, shownFailure } from '../../internal.ts'
+import type { Host, ServerStatus } from '../../index.ts'
+import { findServer } from '../../internal.ts'
+import type { StateFacts } from '../api/server-routes.ts'
+import { endpointText } from '../facts/endpoint-text.ts'
+import { describeState } from '../facts/state-facts.ts'
 import { escapeLine } from '../terminal/escape.ts'
+import { paintTone } from '../terminal/paint-tone.ts'
 import { renderTable } from '../terminal/table.ts'
 import type { Canvas, Output } from '../terminal/terminal-output.ts'
 import { wrap } from '../terminal/width.ts'
@@ -36,6 +40,12 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
     const { name: found } = findServer(host.discovery, name)
     await host.restart(found, { signal })
     output.note(`Restarted "${escapeLine(found)}".`)
+  },
+  stop: async ({ host, output }, [name]) => {
+    if (name === undefined) throw new HostError('usage', {}, 'Name a server: /mcp stop NAME')
+    const { name: found } = findServer(host.discovery, name)
+    await host.stop(found)
+    output.note(`Stopped "${escapeLine(found)}". The next call starts it.`)
   },
 }
 
@@ -92,24 +102,6 @@ function countTools(host: Host): string {
   return `${length} tool${length === 1 ? ' is' : 's are'} offered`
 }
 
-/** The states as people read them. */
-export const states: Readonly<Record<Status['state'], string>> = {
-  ready: 'ready',
-  idle: 'idle',
-  connecting: 'connecting',
-  waiting: 'retrying',
-  failed: 'failed',
-  'needs-auth': 'needs login',
-  untrusted: 'needs trust',
-  disabled: 'off',
-  closed: 'closed',
-}
-
-function stateWord(status: Status): string {
-  if (isResting(status)) return 'resting'
-  return isAway(status) ? 'away' : states[status.state]
-}
-
 function drawList(servers: readonly ServerStatus[], host: Host, { style, width, path }: Canvas): string {
   const counts = new Map<string, number>()
   for (const { server } of host.tools()) counts.set(server, (counts.get(server) ?? 0) + 1)
@@ -118,11 +110,11 @@ function drawList(servers: readonly ServerStatus[], host: Host, { style, width, 
       { title: 'SERVER', value: ({ name }) => name, fit: 'essential', paint: style.bold },
       {
         title: 'STATE',
-        value: ({ status }) => stateWord(status),
-        paint: (text, { status }) => paintState(text, status, style),
+        value: (server) => describeState(server).word,
+        paint: (text, server) => paintTone(text, describeState(server).tone, style),
       },
       { title: 'TOOLS', value: ({ name }) => String(counts.get(name) ?? ''), align: 'right' },
-      { title: 'COMMAND OR URL', value: endpointOf, fit: { shrinkTo: 16 } },
+      { title: 'COMMAND OR URL', value: ({ server }) => endpointText(server), fit: { shrinkTo: 16 } },
       {
         title: 'DECLARED IN',
         value: ({ server }) => path(server.origin.file),
@@ -135,49 +127,26 @@ function drawList(servers: readonly ServerStatus[], host: Host, { style, width, 
   )
 }
 
-function isAway(status: Status): boolean {
-  return status.state === 'ready' && status.away !== undefined
-}
-
-function paintState(text: string, status: Status, style: Canvas['style']): string {
-  const { state } = status
-  if (isAway(status)) return style.yellow(text)
-  if (state === 'ready') return style.green(text)
-  if (state === 'failed') return style.red(text)
-  return state === 'idle' || state === 'disabled' || state === 'closed' ? style.dim(text) : style.yellow(text)
-}
-
-function endpointOf({ server: { transport } }: ServerStatus): string {
-  if (transport.kind !== 'stdio') return redactText(transport.url)
-  return redactCommand(transport.command, transport.args)
-}
-
 /** The state of a server, with its reason and the next step. */
-function drawState({ name, status }: ServerStatus, { style, width = 80 }: Canvas): string {
-  const since = new Date(status.since).toTimeString().slice(0, 8)
-  const state = `${paintState(stateWord(status), status, style)} since ${since}`
-  const lines = detailsOf(name, status).flatMap((line) => wrap(escapeLine(line), width - 2))
-  return [`${style.bold(escapeLine(name))}  ${state}`, ...lines.map((line) => `  ${line}`)].join('\n')
+function drawState(subject: ServerStatus, { style, width = 80 }: Canvas): string {
+  const facts = describeState(subject)
+  const since = new Date(facts.since).toTimeString().slice(0, 8)
+  const state = `${paintTone(facts.word, facts.tone, style)} since ${since}`
+  const lines = detailsOf(subject, facts).flatMap((line) => wrap(escapeLine(line), width - 2))
+  return [`${style.bold(escapeLine(subject.name))}  ${state}`, ...lines.map((line) => `  ${line}`)].join('\n')
 }
 
-function detailsOf(name: string, status: Status): readonly string[] {
+function detailsOf({ name, status }: ServerStatus, { sentence, hint }: StateFacts): readonly string[] {
+  const said = [sentence, hint].flatMap((line) => line ?? [])
   switch (status.state) {
     case 'ready':
-      if (status.away) return [status.away.message, status.away.hint]
+      if (status.away) return said
       return [`MCP ${status.version}; capabilities: ${Object.keys(status.capabilities).join(', ') || 'none'}`]
-    case 'connecting':
-      return [`step: ${status.step}`]
-    case 'failed':
-    case 'waiting':
-    case 'needs-auth': {
-      const { message, hint } = shownFailure(name, status)
-      return [message, hint].filter(Boolean)
-    }
     case 'untrusted':
-      return [`Look at it and decide: /mcp trust ${name}`]
+      return [...said, `Look at it and decide: /mcp trust ${name}`]
     case 'disabled':
-      return [`Switch it on: /mcp enable ${name}`]
+      return [...said, `Switch it on: /mcp enable ${name}`]
     default:
-      return []
+      return said
   }
 }

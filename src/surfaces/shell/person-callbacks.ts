@@ -1,6 +1,7 @@
 import type { ApproveSample } from '../../agent.ts'
 import type { AnswerInput } from '../../config.ts'
 import type { Approve, Json, JsonObject, Sample } from '../../index.ts'
+import { findingWarnings } from '../facts/findings/shown-finding.ts'
 import { askApproval } from '../terminal/approval.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import { indentText } from '../terminal/indent-text.ts'
@@ -49,13 +50,14 @@ export function createSampleApproval(questions: Questions): ApproveSample {
 
 /** The shell has no model: a person sees the request for one, and answers in its place or declines (T21). */
 export function createSample(questions: Questions): Sample {
-  return async ({ server, params }, { signal }) => {
+  return async ({ server, params, findings }, { signal }) => {
     const answer = await questions.ask({ server, signal }, async (dialog) => {
       const { show, prompts } = dialog
       show(`"${escapeLine(server)}" sent a request to a model. The shell has none, but you can answer:`)
       const { systemPrompt, messages } = params
       if (typeof systemPrompt === 'string') show(`instructions:\n${indentText(systemPrompt)}`)
       for (const message of listOf(messages)) show(drawMessage(message))
+      for (const warning of findingWarnings(findings)) show(warning)
       if ((await chooseResponse(dialog, server, { yes: 'Answer it yourself', initial: 'yes' })) !== 'yes')
         return undefined
       const typed = await prompts.text({ message: 'Your answer' })

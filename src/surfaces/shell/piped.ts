@@ -13,8 +13,17 @@ export async function runPiped(options: ShellOptions): Promise<number> {
   const { streams, discover, isQuiet, signal } = options
   const { stdin, stdout, stderr, env } = streams
   const output = createOutput({ stdout, stderr, env, quiet: isQuiet, proposed: inShell })
-  const host = await createHost({ ...discover, lifecycle: 'on-demand' })
+  const host = await createHost({
+    ...discover,
+    lifecycle: 'on-demand',
+    scanResults: true,
+    audit: { surface: 'shell' },
+    accept: 'person',
+  })
   options.closeOnEnd(host)
+  host.on((event) => {
+    if (event.type === 'call.warned') output.warn(event.message)
+  })
   const lines = createLines(stdin, signal)
   const runner = options.createRunner({
     host,

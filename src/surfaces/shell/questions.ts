@@ -1,7 +1,5 @@
+import { QuestionLimit } from '../facts/question-limit.ts'
 import type { Answer, Prompts } from '../terminal/terminal-prompts.ts'
-
-/** The number of questions that one server may ask between two typed lines; further ones are declined as a flood. */
-export const maxQuestions = 5
 
 /** What one question uses while it has the terminal. */
 export interface Dialog {
@@ -45,41 +43,24 @@ export interface QuestionsContext {
 /** Puts the questions of servers to the person at the terminal, one at a time. */
 export function createQuestions(context: QuestionsContext): Questions {
   const { turns, notify, show, promptsFor, onWanted, onAsking, onCancelled } = context
-  const asked = new Map<string, number>()
-  const refused = new Set<string>()
-  /** Counts a question. Those within the limit are still asked, unless the person declined all. */
-  const countQuestion = (server: string): boolean => {
-    const count = (asked.get(server) ?? 0) + 1
-    asked.set(server, count)
-    if (count === maxQuestions + 1 && !refused.has(server))
-      notify(
-        `"${server}" asked more than ${maxQuestions} questions: the others are declined until your next line.`,
-      )
-    return count <= maxQuestions && !refused.has(server)
-  }
+  const limit = new QuestionLimit({ notify, until: 'your next line' })
   return {
     notify,
-    beginLine() {
-      asked.clear()
-      refused.clear()
-    },
+    beginLine: () => limit.reset(),
     async ask({ server, isOfEntry = false, signal }, work) {
-      if (!isOfEntry && !countQuestion(server)) return 'refused'
+      if (!isOfEntry && !limit.take(server)) return 'refused'
       const nextTurn = turns.take()
       onWanted()
       const turn = await nextTurn
       const prompts = promptsFor(signal)
       try {
-        if ((!isOfEntry && refused.has(server)) || signal?.aborted) return 'refused'
+        if ((!isOfEntry && limit.isRefused(server)) || signal?.aborted) return 'refused'
         onAsking(true)
         let isCancelled = false
         const answer = await work({
           prompts: watchCancelled(prompts, () => (isCancelled = true)),
           show,
-          refuseAll() {
-            refused.add(server)
-            notify(`Further questions from "${server}" are declined until your next line.`)
-          },
+          refuseAll: () => limit.refuse(server),
         })
         if (isCancelled && !signal?.aborted) onCancelled?.()
         return answer

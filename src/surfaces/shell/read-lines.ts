@@ -1,4 +1,5 @@
-import type { Host, Status } from '../../index.ts'
+import type { Host } from '../../index.ts'
+import { countStates } from '../facts/state-totals.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import type { LineOptions, LineOutcome } from '../terminal/line-editor.ts'
 import { createStyle, escapeStyled } from '../terminal/style.ts'
@@ -6,7 +7,7 @@ import { truncate } from '../terminal/width.ts'
 import { completeLine } from './complete-line.ts'
 import type { History } from './history.ts'
 import type { ShellStreams } from './open-shell.ts'
-import { showErrors, states } from './operations.ts'
+import { showErrors } from './operations.ts'
 import type { Questions, Turns } from './questions.ts'
 import type { Screen } from './screen.ts'
 import type { Session, ShellRunner } from './session.ts'
@@ -83,27 +84,13 @@ export function statusOf(host: Host, { stderr, env }: ShellStreams, before = '')
   return escapeStyled(style.dim(truncate(before + drawStatus(host), (stderr.columns || usualWidth) - 1)))
 }
 
-/** The order in which the status line counts servers. */
-const stateOrder: readonly Status['state'][] = [
-  'ready',
-  'connecting',
-  'waiting',
-  'needs-auth',
-  'failed',
-  'untrusted',
-  'idle',
-  'disabled',
-]
-
 /** The states of all servers in one line. One or two servers that need attention are named. */
 function drawStatus(host: Pick<Host, 'servers' | 'tools'>): string {
   const servers = host.servers()
   if (servers.length === 0) return 'no servers yet: /mcp add'
-  const parts = stateOrder.flatMap((state) => {
-    const names = servers.filter(({ status }) => status.state === state).map(({ name }) => name)
-    if (names.length === 0) return []
+  const parts = countStates(servers).map(({ state, word, names }) => {
     const isNamed = names.length <= 2 && state !== 'ready' && state !== 'idle' && state !== 'disabled'
-    return [`${names.length} ${states[state]}${isNamed ? ` (${names.map(escapeLine).join(', ')})` : ''}`]
+    return `${names.length} ${word}${isNamed ? ` (${names.map(escapeLine).join(', ')})` : ''}`
   })
   const count = host.tools().length
   return [`${count} tool${count === 1 ? '' : 's'}`, ...parts].join(' · ')

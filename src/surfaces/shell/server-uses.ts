@@ -41,10 +41,10 @@ export class ServerUses {
 const longestMs = 600_000
 
 /** Lines that name a server without using it: they change or show its entry. */
-const notUsing = [...changingCommands, 'reload', 'status', 'why', 'logs', 'logout']
+const notUsing = [...changingCommands, 'reload', 'stop', 'status', 'why', 'logs', 'logout']
 
 /** Lines that use all servers, unless they name one. */
-const usingAll = ['tools', 'search', 'prompts', 'resources', 'test']
+const usingAll = ['tools', 'search', 'prompts', 'resources', 'skills', 'test']
 
 /** The words of a line that can name the servers it uses. */
 function usingWords(line: readonly string[]): readonly string[] {

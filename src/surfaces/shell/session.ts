@@ -72,6 +72,7 @@ const askingCommands = [
   'import',
   'export',
   'trust',
+  'review',
   'login',
   'logout',
   'answer',
@@ -107,7 +108,9 @@ export function createSession(options: SessionOptions): Session {
         return 0
       case 'operation':
         await operations[intent.name](context(), intent.words)
-        return intent.name === 'restart' ? 0 : runner.codeForFiles(host.discovery.diagnostics)
+        return intent.name === 'restart' || intent.name === 'stop'
+          ? 0
+          : runner.codeForFiles(host.discovery.diagnostics)
       case 'command':
         return runCommand(intent.words)
       case 'unknown':

@@ -1,5 +1,7 @@
 import type { ApprovalQuestion, Grant } from '../../index.ts'
 import { foldValues } from '../../internal.ts'
+import { approvalDetails } from '../facts/approval-details.ts'
+import type { ApprovalAbout } from '../facts/approval-details.ts'
 import { escapeLine, escapeText } from './escape.ts'
 import type { Answer, Prompts } from './terminal-prompts.ts'
 
@@ -11,7 +13,8 @@ interface ApprovalTerminal {
 }
 
 /** The part of the question that a person sees. */
-type ShownApproval = Pick<ApprovalQuestion, 'args' | 'reason'> & { readonly tool: { readonly ref: string } }
+type ShownApproval = Pick<ApprovalQuestion, 'args' | 'reason'> &
+  ApprovalAbout & { readonly tool: { readonly ref: string } }
 
 /** Longer texts are folded, so that no argument scrolls away. */
 const longestText = 1000
@@ -21,11 +24,13 @@ const longestText = 1000
  * beginning, the end and the length, says so, and offers the rest.
  */
 export async function askApproval(
-  { tool, args, reason }: ShownApproval,
+  question: ShownApproval,
   { prompts, show, conversation }: ApprovalTerminal,
 ): Promise<Answer<Grant | 'no'>> {
+  const { tool, args, reason } = question
   const draw = (shown: unknown) => show(escapeText(`${tool.ref} ${JSON.stringify(shown, undefined, 2)}`))
   show(escapeLine(reason))
+  for (const line of approvalDetails(question)) show(line)
   const { value, folded } = foldValues(args, longestText)
   draw(value)
   if (folded > 0) show(`${folded === 1 ? 'A long text is' : `${folded} long texts are`} not shown whole.`)

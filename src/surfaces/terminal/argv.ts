@@ -1,4 +1,5 @@
 import { escapeLine } from './escape.ts'
+import { quoteWord } from './quote-word.ts'
 import type { Style } from './style.ts'
 import { displayWidth } from './width.ts'
 
@@ -17,8 +18,6 @@ export interface ShowCommandOptions {
 }
 
 const DEFAULT_WIDTH = 80
-/** Words that need no quotes. Only a flag may contain an equals sign: a first word with one would set a variable. */
-const PLAIN = /^(?:[\w@%+:,./-]+|-[\w@%+:,./=-]+)$/
 /** Matches the words and operators that a shell would see in an argument. */
 const wordsAndOperators = () => /\|\|?|&&|\$\(|`|[^\s\p{Cc}'"|&;()<>`$=]+/gu
 const PROGRAMS: Readonly<Record<string, Risk>> = {
@@ -44,11 +43,30 @@ export function showCommand(
   const words = [...mask([command]), ...mask(args)]
   const isLong = displayWidth(words.map((word) => quote(word)).join(' ')) > width
   const line = words.map((word) => quote(word, style.yellow)).join(isLong ? ' \\\n  ' : ' ')
-  const risks = findRisks([command, ...args])
+  const risks = describeRisks([command, ...args])
   return risks.length === 0 ? line : `${line}\n${style.yellow(`Look closely: ${risks.join(', ')}`)}`
 }
 
-function findRisks(words: readonly string[]): readonly string[] {
+/**
+ * Draws words that are quoted already. A word in $'…' shows hidden characters as escape sequences, which end a piece as the
+ * characters do.
+ */
+export function layoutQuoted(
+  quoted: readonly string[],
+  { style = { yellow: (text) => text }, width = DEFAULT_WIDTH }: Omit<ShowCommandOptions, 'mask'> = {},
+): string {
+  const isLong = displayWidth(quoted.join(' ')) > width
+  const paint = (text: string) => paintPieces(text, (piece) => piece, style.yellow)
+  const paintWord = (word: string) =>
+    word.startsWith("$'") ? word.split(HIDDEN).map(paint).join('') : paint(word)
+  return quoted.map(paintWord).join(isLong ? ' \\\n  ' : ' ')
+}
+
+/** An escape sequence that `quote` writes; the group keeps it when a word is split. */
+const HIDDEN = /(\\(?:[nrt]|x[\da-f]{2}|u\{[\da-f]+\}))/
+
+/** What in a command deserves a look, with the reason. */
+export function describeRisks(words: readonly string[]): readonly string[] {
   const found = words.flatMap((word) =>
     (word.match(wordsAndOperators()) ?? []).flatMap((piece) => describePiece(piece)),
   )
@@ -67,12 +85,9 @@ function riskOf(piece: string): Risk | undefined {
   return Object.hasOwn(PROGRAMS, program.toLowerCase()) ? PROGRAMS[program.toLowerCase()] : undefined
 }
 
-/** Quotes a word so that its end is clear, and in $'…' a literal backslash is told from an escape sequence. */
-export function quote(word: string, paint: (text: string) => string = (text) => text): string {
-  if (escapeLine(word) !== word)
-    return `$'${paintPieces(word, (piece) => escapeLine(piece.replace(/[\\']/g, '\\$&')), paint)}'`
-  if (PLAIN.test(word)) return paintPieces(word, (piece) => piece, paint)
-  return `'${paintPieces(word, (piece) => piece.replaceAll("'", `'\\''`), paint)}'`
+/** Quotes a word for a shell; `paint` marks what deserves a look in it. */
+export function quote(word: string, paint?: (text: string) => string): string {
+  return quoteWord(word, paint && ((text, escape) => paintPieces(text, escape, paint)))
 }
 
 function paintPieces(

@@ -76,6 +76,6 @@ export function textOf(token: Token): string {
   return 'text' in token && typeof token.text === 'string' ? token.text : token.raw
 }
 
-function decodeEntities(text: string): string {
+export function decodeEntities(text: string): string {
   return text.replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => entities[entity] ?? entity)
 }
