@@ -1,0 +1,174 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { signal } from '@preact/signals'
+import type { Fault, OpenedApp } from '../../../../src/client.ts'
+import type { Json } from '../../../../src/model/json.ts'
+import { toFault, useAction } from '../../state/answers.ts'
+import { send } from '../../state/client.ts'
+import { Button } from '../button.tsx'
+import { FindingList } from '../finding-list.tsx'
+import { ErrorLine, Loading } from '../messages.tsx'
+import { AppAsks, AppLink } from './app-questions.tsx'
+import { runApp } from './run-app.ts'
+import type { RunningApp } from './run-app.ts'
+
+/**
+ * The app that shows a call: a frame of another origin, below a bar of ours that says whose it is. What it asks a person stands
+ * above it, where it cannot draw.
+ */
+export function AppView({ call, server }: { readonly call: string; readonly server: string }) {
+  const [round, setRound] = useState(0)
+  const [isStopped, setIsStopped] = useState(false)
+  const [isFull, setIsFull] = useState(false)
+  const reload = () => {
+    setIsStopped(false)
+    setRound(round + 1)
+  }
+  return (
+    <section class={`app-view${isFull ? ' is-full' : ''}`} aria-label={`App of ${server}`}>
+      <div class="app-bar">
+        <span class="cut">
+          App of <b class="mono">{server}</b>{' '}
+          <span class="dim app-note">what it shows is not Plugboard’s</span>
+        </span>
+        <span class="grow" />
+        <Button kind="plain" about="Show it over the whole page" onPress={() => setIsFull(!isFull)}>
+          {isFull ? 'Smaller' : 'Full screen'}
+        </Button>
+        <Button kind="plain" about="Open the app again, from its beginning" onPress={reload}>
+          Reload
+        </Button>
+        {!isStopped && (
+          <Button
+            kind="plain"
+            about="Remove the app and end what it does"
+            onPress={() => {
+              setIsStopped(true)
+              setIsFull(false)
+            }}
+          >
+            Stop
+          </Button>
+        )}
+      </div>
+      {isStopped ? (
+        <p class="dim app-stopped">Stopped.</p>
+      ) : (
+        <OpenApp key={round} call={call} isFull={isFull} onFull={setIsFull} onReload={reload} />
+      )}
+    </section>
+  )
+}
+
+interface OpenProps {
+  readonly call: string
+  readonly isFull: boolean
+  readonly onFull: (isFull: boolean) => void
+  readonly onReload: () => void
+}
+
+function OpenApp({ call, isFull, onFull, onReload }: OpenProps) {
+  const [app, setApp] = useState<OpenedApp>()
+  const [error, setError] = useState<Fault>()
+  useEffect(() => {
+    let opened: string | undefined
+    let isGone = false
+    const close = () =>
+      opened !== undefined &&
+      void send('DELETE /api/apps/:app', { params: { app: opened } }).catch(() => undefined)
+    send('POST /api/apps', { body: { call } }).then(
+      ({ app: found }) => {
+        opened = found.id
+        if (isGone) close()
+        else setApp(found)
+      },
+      (failure: unknown) => setError(toFault(failure)),
+    )
+    return () => {
+      isGone = true
+      close()
+    }
+  }, [])
+  if (error) return <ErrorLine error={error} />
+  if (!app) return <Loading what="App" />
+  return <AppFrame app={app} call={call} isFull={isFull} onFull={onFull} onReload={onReload} />
+}
+
+function AppFrame({ app, call, isFull, onFull, onReload }: OpenProps & { readonly app: OpenedApp }) {
+  const box = useRef<HTMLDivElement>(null)
+  const running = useRef<RunningApp>()
+  const [link] = useState(() => signal<{ readonly url: string; readonly answer: (isYes: boolean) => void }>())
+  const [isCut, setIsCut] = useState<string>()
+  useEffect(() => {
+    const own = box.current
+    if (!own) return
+    const started = runApp({
+      box: own,
+      app,
+      call,
+      onFull,
+      onCut: setIsCut,
+      ask: (url) =>
+        new Promise<boolean>((answer) => {
+          link.value?.answer(false)
+          link.value = {
+            url,
+            answer: (isYes) => {
+              link.value = undefined
+              answer(isYes)
+            },
+          }
+        }),
+      request: (kind, value) => requestOf(app.id, kind, value),
+    })
+    running.current = started
+    return () => started.close()
+  }, [])
+  useEffect(() => running.current?.resize(isFull), [isFull])
+  const grant = useAction(async () => {
+    const { server, uri, granted, asked } = app
+    await send('PUT /api/app-grants', { body: { server, uri, granted: joined(granted, asked) } })
+    onReload()
+  })
+  const revoke = useAction(async () => {
+    const { server, uri } = app
+    await send('PUT /api/app-grants', { body: { server, uri, granted: nothing } })
+    onReload()
+  })
+  return (
+    <>
+      <FindingList findings={app.findings.length > 0 ? app.findings : undefined} />
+      <AppAsks app={app} grant={grant} revoke={revoke} />
+      {link.value && <AppLink url={link.value.url} server={app.server} onAnswer={link.value.answer} />}
+      {isCut !== undefined && (
+        <p class="tone-warn app-stopped" role="alert">
+          The app was stopped: {isCut}.
+        </p>
+      )}
+      <div class="app-box" ref={box} hidden={isCut !== undefined} />
+    </>
+  )
+}
+
+const nothing = { connect: [], resources: [], frames: [], permissions: [] }
+
+function joined(one: OpenedApp['granted'], other: OpenedApp['granted']): OpenedApp['granted'] {
+  return {
+    connect: [...one.connect, ...other.connect],
+    resources: [...one.resources, ...other.resources],
+    frames: [...one.frames, ...other.frames],
+    permissions: [...one.permissions, ...other.permissions],
+  }
+}
+
+async function requestOf(
+  app: string,
+  kind: 'call' | 'read',
+  value: { readonly name: string; readonly args?: Json },
+): Promise<Json> {
+  const { name, args = {} } = value
+  const { result } =
+    kind === 'call'
+      ? await send('POST /api/apps/:app/call', { params: { app }, body: { name, args } })
+      : await send('POST /api/apps/:app/read', { params: { app }, body: { uri: name } })
+  return result as Json // the answer of a server
+}

@@ -1,0 +1,136 @@
+import { AppBridge } from '@modelcontextprotocol/ext-apps/app-bridge'
+import { effect } from '@preact/signals'
+import { connectApp } from '../../../../src/apps/connect-app.ts'
+import type { AppConnection } from '../../../../src/apps/connect-app.ts'
+import type { OpenedApp } from '../../../../src/client.ts'
+import type { Json, JsonObject } from '../../../../src/model/json.ts'
+import { about } from '../../state/page-state.ts'
+import { theme } from '../../state/settings.ts'
+import { appContext } from './app-context.ts'
+
+export interface RunOptions {
+  readonly box: HTMLElement
+  readonly app: OpenedApp
+  readonly call: string
+  readonly onFull: (isFull: boolean) => void
+  readonly onCut: (reason: string) => void
+  /** Whether a person lets it open this address. */
+  readonly ask: (url: string) => Promise<boolean>
+  readonly request: (
+    kind: 'call' | 'read',
+    value: { readonly name: string; readonly args?: JsonObject },
+  ) => Promise<Json>
+}
+
+export interface RunningApp {
+  resize(isFull: boolean): void
+  close(): void
+}
+
+/** Messages past the frame, straight to the page, before the app is removed: nothing of it is to come that way. */
+const maxDirect = 200
+
+/** Shows an app in a frame and speaks with it, until it is closed. */
+export function runApp({ box, app, call, onFull, onCut, ask, request }: RunOptions): RunningApp {
+  const frame = document.createElement('iframe')
+  // Another origin than the page: its own scripts pass messages on, and the app is in a sandbox inside of it.
+  frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms')
+  frame.setAttribute('allow', app.allow)
+  frame.setAttribute('referrerpolicy', 'no-referrer')
+  frame.title = `App of ${app.server}`
+  frame.className = 'app-document'
+  let isFull = false
+  let connection: AppConnection | undefined
+  let isClosed = false
+  const context = () => appContext({ app, call, width: box.clientWidth, isFull })
+  const remove = () => {
+    isClosed = true
+    frame.remove()
+    removeEventListener('message', onDirect)
+  }
+  const cut = (reason: string) => {
+    remove()
+    onCut(reason)
+  }
+  let direct = 0
+  const onDirect = ({ source }: MessageEvent) => {
+    if (source === null || source === frame.contentWindow || source === window) return
+    if (source === innerWindow(frame) && ++direct > maxDirect) cut('it sent too many messages')
+  }
+  addEventListener('message', onDirect)
+  const opening = connectApp({
+    AppBridge,
+    surroundings: {
+      contentWindow: () => frame.contentWindow,
+      addEventListener: (type, listener) => addEventListener(type, listener),
+      removeEventListener: (type, listener) => removeEventListener(type, listener),
+    },
+    origin: app.origin,
+    info: { name: 'plugboard', version: about.peek()?.version ?? '0' },
+    context: context(),
+    granted: grantedOf(app.granted),
+    callTool: (name, args) => request('call', { name, args }),
+    readResource: (name) => request('read', { name }),
+    openLink: ask,
+    onHeight: (height) => {
+      frame.style.setProperty('--app-height', `${height}px`)
+    },
+    onDisplayMode: (mode) => {
+      onFull(mode === 'fullscreen')
+      return mode
+    },
+    onReady: () => (box.dataset['state'] = 'ready'),
+    onCut: (reason) => cut(`it sent ${reason}`),
+  })
+  void opening.then((opened) => {
+    if (isClosed) return void opened.close()
+    connection = opened
+    // Listening began before: the first message of the app is not lost.
+    frame.src = app.address
+    box.append(frame)
+    opened.sendInput(app.args)
+    if (app.result !== undefined) opened.sendResult(app.result as Json) // as its server sent it
+    else if (app.cancelled !== undefined) opened.sendCancelled(app.cancelled)
+  })
+  const update = () => connection?.setContext(context())
+  const offTheme = effect(() => {
+    void theme.value
+    queueMicrotask(update)
+  })
+  const media = matchMedia('(prefers-color-scheme: dark)')
+  media.addEventListener('change', update)
+  const observer = new ResizeObserver(update)
+  observer.observe(box)
+  return {
+    resize(next) {
+      if (next === isFull) return
+      isFull = next
+      update()
+    },
+    close() {
+      offTheme()
+      media.removeEventListener('change', update)
+      observer.disconnect()
+      const gone = connection?.close() ?? Promise.resolve()
+      // Kept in the page for the app's last words, but not for longer than that.
+      void gone.finally(remove)
+    },
+  }
+}
+
+/** The window of the app inside of the frame; a page may count the frames of another origin, and compare them. */
+function innerWindow(frame: HTMLIFrameElement): unknown {
+  try {
+    return frame.contentWindow?.[0]
+  } catch {
+    return undefined
+  }
+}
+
+function grantedOf({ connect, resources, frames, permissions }: OpenedApp['granted']) {
+  const names: Readonly<Record<string, string>> = { 'clipboard-write': 'clipboardWrite' }
+  return {
+    csp: { connectDomains: connect, resourceDomains: resources, frameDomains: frames },
+    permissions: Object.fromEntries(permissions.map((name) => [names[name] ?? name, {}])),
+  }
+}
