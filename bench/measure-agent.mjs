@@ -101,6 +101,7 @@ async function agentTurn(limits, more = {}) {
     ...more,
     host,
     model: longWindow(),
+    asks: 'rules',
     limits: { steps: steps + 1, ...limits },
   })
   const cpu = process.cpuUsage()

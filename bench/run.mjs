@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { measureAgent } from './agent.mjs'
 import { installPeers, peers, peerVersions } from './peers.mjs'
 import { measureContact } from './contact.mjs'
+import { measurePage } from './page.mjs'
 import { measureSize } from './size.mjs'
 import { measureStore } from './store.mjs'
 import { measureTools } from './tools.mjs'
@@ -18,6 +19,8 @@ import { measureWire } from './wire.mjs'
 // npm run bench -- --quick   two rounds of `raw` and `plugboard`; writes no page
 // npm run bench -- --resume  goes on with a whole run that was cut off: what it has measured stays
 // --only pipe,http           only these runs of the wire; --only tools; --only contact; --only agent; --only store; --only waiting; --rounds N; --node PATH; --entry FILE of another build
+// --only page                only the section about `serve` and its page, which is written into docs/reference/performance.md
+// --minutes 60               how long the memory of `serve` is watched; 2 without it
 // The start is measured with this Node and those of `npm run test:nodes`.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -30,6 +33,7 @@ const { values: options } = parseArgs({
     node: { type: 'string' },
     entry: { type: 'string' },
     resume: { type: 'boolean', default: false },
+    minutes: { type: 'string' },
   },
 })
 
@@ -43,6 +47,8 @@ const only = options.only?.split(',')
 const isWhole = !options.quick && !only
 const say = (line) => process.stderr.write(`${line}\n`)
 // A whole run takes half an hour. Each part is stored when it is measured, so that a later failure does not cost it.
+const pageFile = join(root, 'docs/reference/performance.md')
+const pageTitle = '## The page'
 const measuredFile = join(root, 'bench/measured.json')
 const measured =
   options.resume && existsSync(measuredFile) ? JSON.parse(readFileSync(measuredFile, 'utf8')) : {}
@@ -55,12 +61,22 @@ part('contact', () => (isWanted('contact') ? measureContact(common) : ''))
 part('agent', () => (isWanted('agent') ? measureAgent({ ...common, isQuick: options.quick }) : ''))
 part('store', () => (isWanted('store') ? measureStore({ ...common, isQuick: options.quick }) : ''))
 part('waiting', () => (isWanted('waiting') ? measureWaiting({ root, node, rounds, say }) : ''))
+part('page', () => (isWanted('page') ? measurePage(pageOptions()) : ''))
 part('size', () => (isWhole ? measureSize(root) : ''))
 const page = toPage()
 console.log(page)
 if (isWhole) {
-  writeFileSync(join(root, 'docs/reference/performance.md'), page)
+  writeFileSync(pageFile, page)
   rmSync(measuredFile, { force: true })
+} else if (only?.includes('page') && !options.quick) {
+  // A section with a date of its own: the others stay as they were measured.
+  const before = readFileSync(pageFile, 'utf8')
+  writeFileSync(
+    pageFile,
+    before.replace(sectionOf(before, pageTitle) ?? /(?=## Beside a hanging server)/, () =>
+      sectionOf(page, pageTitle),
+    ),
+  )
 }
 
 function part(name, measure) {
@@ -71,6 +87,21 @@ function part(name, measure) {
 
 function isWanted(name) {
   return !only || only.includes(name)
+}
+
+function pageOptions() {
+  const section = sectionOf(readFileSync(pageFile, 'utf8'), pageTitle) ?? ''
+  // What the last run measured is from its date to the notes below the tables.
+  const earlier = /^(?:Measured on|\|)[^]*?(?=\n\n- )/m.exec(section)?.[0]
+  const minutes = options.minutes === undefined ? undefined : Number(options.minutes)
+  return { root, node, rounds, say, isQuick: options.quick, minutes, earlier }
+}
+
+/** A section with its heading, up to the next one. */
+function sectionOf(text, title) {
+  const begin = text.indexOf(`${title}\n`)
+  const end = text.indexOf('\n## ', begin)
+  return begin < 0 ? undefined : text.slice(begin, end + 1)
 }
 
 function startTable(startRounds) {
