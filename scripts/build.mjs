@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -14,17 +23,21 @@ import {
   isStart,
   lateModules,
   modulesByChunk,
+  serveModules,
+  shimModules,
   startModules,
 } from './chunks.mjs'
 import { modelGroups } from './model-packages.mjs'
 import { copyReachedTypes } from './reached-types.mjs'
 import { root, run } from './run.mjs'
 import { thirdPartyNotices } from './notices.mjs'
+import { buildPage } from '../web/build.mjs'
 
 // Builds the library and the CLI as bundles whose chunks load on demand, and the types file by file.
 // The types are built first, in a temporary folder: on a type error the last good build stays.
 const types = mkdtempSync(join(tmpdir(), 'plugboard-types-'))
 run('tsc', ['-p', 'tsconfig.build.json', '--outDir', types])
+run('tsc', ['-p', 'web'])
 const description = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 copyReachedTypes(description, types, join(root, 'dist'))
@@ -33,8 +46,27 @@ const library = await bundleLibrary(root)
 writeFileSync(join(root, 'dist/THIRD-PARTY.md'), thirdPartyNotices(library, 'the library'))
 // A program that tests start. It is plain JavaScript, and is copied beside the entry that looks for it.
 cpSync(join(root, 'src/testing/faulty-server'), join(root, 'dist/faulty-server'), { recursive: true })
+cpSync(join(root, 'src/testing/hostile-server'), join(root, 'dist/hostile-server'), { recursive: true })
+cpSync(join(root, 'src/testing/thief-server'), join(root, 'dist/thief-server'), { recursive: true })
+cpSync(join(root, 'src/testing/shifty-server'), join(root, 'dist/shifty-server'), { recursive: true })
 
-checkModules(root, [...startModules, ...hostModules, ...connectingModules, ...editModules, ...lateModules])
+/** `serve` speaks HTTP/1.1 only: Hono's adapter asks of each request whether it is one of HTTP/2, and loading that module takes 4 ms. */
+const withoutHttp2 = {
+  name: 'without-http2',
+  resolveId: (id, importer = '') => (id === 'node:http2' && importer.includes('@hono') ? '\0no-http2' : null),
+  load: (id) =>
+    id === '\0no-http2' ? 'export class Http2ServerRequest {}\nexport const constants = {}' : null,
+}
+
+checkModules(root, [
+  ...startModules,
+  ...hostModules,
+  ...connectingModules,
+  ...serveModules,
+  ...shimModules,
+  ...editModules,
+  ...lateModules,
+])
 const { version } = description
 // As in src/surfaces/cli/code-cache.ts, and without flags that this process may have.
 const builtFor = `${process.versions.v8}-${process.platform}-${process.arch}`
@@ -53,6 +85,7 @@ const bundle = await rolldown({
   // Native modules, an optional dependency and an optional peer, and a dependency that few people need.
   external: ['@napi-rs/keyring', 'libsql', 'pg'],
   resolve: { mainFields: ['module', 'main'] },
+  plugins: [withoutHttp2],
   transform: {
     // Lowers `using`, which Node 20 does not know.
     target: 'node20',
@@ -77,13 +110,20 @@ const { output } = await bundle.write({
     groups: [
       // Everything `list` needs, in one file.
       { name: 'start', test: (id) => /@stricli|smol-toml/.test(id) || isStart(id) },
+      // All that a client of the gateway loads.
+      { name: 'shim', test: (id) => isOneOf(shimModules, id) },
       { name: 'host', test: (id) => isOneOf(hostModules, id) },
       { name: 'connecting', test: (id) => isOneOf(connectingModules, id) },
+      // Apart from `serve`, because commands that ask a person need it too.
+      { name: 'agent-environment', test: (id) => isOneOf(['surfaces/cli/agent-environment'], id) },
+      { name: 'serve', test: (id) => isOneOf(serveModules, id) },
       { name: 'jsonc', test: /node_modules[\\/]jsonc-parser/ },
       { name: 'toml-positions', test: /node_modules[\\/](toml-eslint-parser|eslint-visitor-keys)/ },
       { name: 'yaml', test: /node_modules[\\/]yaml/ },
       { name: 'prompts', test: /node_modules[\\/](@clack|sisteransi|fast-)/ },
       ...modelGroups,
+      // The page's server; loaded by `serve` alone.
+      { name: 'hono', test: /node_modules[\\/](?:hono|@hono)[\\/]/ },
       { name: 'edit', test: (id) => isOneOf(editModules, id) },
       // Apart from `store`, because conversations in memory need no query builder.
       {
@@ -106,12 +146,18 @@ cpSync(join(root, 'src/surfaces/demo/demo-server.mjs'), join(root, 'dist/cli/chu
 const entry = join(root, 'dist/cli/plugboard.cjs')
 const chunks = join(root, 'dist/cli/chunks')
 const hashes = {}
+for (const name of readdirSync(chunks).filter((each) => each.endsWith('.cjs'))) {
+  const file = join(chunks, name)
+  writeFileSync(file, toAscii(readFileSync(file, 'utf8')))
+}
 for (const chunk of ['start', 'host', 'connecting']) {
   const file = join(chunks, `${chunk}.cjs`)
-  const text = wrapModule(toAscii(inlineRuntime(readFileSync(file, 'utf8'))))
+  const text = wrapModule(inlineRuntime(readFileSync(file, 'utf8')))
   hashes[chunk] = createHash('sha256').update(text).digest('hex')
   writeFileSync(file, text)
 }
+const shim = join(chunks, 'shim.cjs')
+writeFileSync(shim, inlineRuntime(readFileSync(shim, 'utf8')))
 // `module.require` finds preloaded chunks; `require` would resolve their files first.
 const code = readFileSync(entry, 'utf8')
   .replaceAll('require("./chunks/', 'module.require("./chunks/')
@@ -121,6 +167,7 @@ chmodSync(entry, 0o755)
 compileList()
 compileOffers()
 writeFileSync(join(root, 'dist/cli/THIRD-PARTY.md'), thirdPartyNotices(output, 'the command line'))
+await buildPage()
 console.log(`built plugboard ${version}`)
 
 /** Writes the V8 code cache for the functions that `list` runs. */
@@ -160,7 +207,10 @@ function inlineRuntime(text) {
   return text.replace('require("./rolldown-runtime.cjs")', () => inlined)
 }
 
-/** Escapes all other characters, because ASCII is read faster. They occur only in strings, templates and patterns. */
+/**
+ * Escapes all other characters: ASCII is read faster, and V8 keeps a text with one character beyond Latin-1 in twice the
+ * memory. They occur only in strings, templates and patterns.
+ */
 function toAscii(text) {
   return text.replaceAll(
     /[^\0-\x7f]/g,

@@ -27,7 +27,7 @@ const chunks = {
   tools: [
     'host/host-tools',
     'host/check-options',
-    'host/without-secrets',
+    'host/secrets/without-secrets',
     'catalog/server-cache',
     'host/server-caches',
     'host/start-times',
@@ -47,6 +47,14 @@ const chunks = {
   // Conversations in memory need no query builder; a store that is opened does.
   conversations: ['store/memory-conversations', 'store/find-conversation'],
   store: ['store/sql-store'],
+  // Apart from the host, which needs it only where definitions are accepted or results are marked.
+  scan: [
+    'scan/scan-offers',
+    'scan/scan-text',
+    'scan/compare-for-drift',
+    'scan/cross/scan-together',
+    'scan/config/scan-servers',
+  ],
   // The AI SDK, loaded with the first agent.
   'ai-sdk': ['agent/model-step'],
 }

@@ -12,6 +12,7 @@ const changed = [
   ...git('ls-files', '--others', '--exclude-standard'),
 ]
 run('tsc', ['-p', 'tsconfig.json'])
+run('tsc', ['-p', 'web'])
 run('oxfmt', ['--check', '.'])
 run('oxlint')
 const distant = distantTestsOf(changed)
@@ -20,6 +21,7 @@ console.log(
   `\n${changed.length} files changed since ${base.slice(0, 12)}: ${tests.length} test files for them`,
 )
 run('vitest', ['run', 'test/architecture.test.ts', ...new Set(tests)])
+if (changed.some((file) => file.startsWith('web/'))) run('vitest', ['run', '--root', 'web'])
 // The pages come from tables in the source and from the titles of the tests.
 if (changed.some((file) => /^(?:src|test|docs\/reference|scripts)\//.test(file)))
   run('scripts/docs.mjs', ['--check'])

@@ -36,6 +36,7 @@ export const startModules = [
   'platform/node/files',
   'platform/node/node-platform',
   'platform/platform',
+  'platform/start-tag',
   'presets/default-preset',
   'presets/load-preset',
   'sources/clients/codex/codex',
@@ -84,6 +85,7 @@ export const startModules = [
   'surfaces/cli/run-command-line',
   'surfaces/cli/signals',
   'surfaces/terminal/argv',
+  'surfaces/terminal/quote-word',
   'surfaces/terminal/escape',
   'surfaces/terminal/style',
   'surfaces/terminal/table',
@@ -123,6 +125,23 @@ export const connectingModules = [
   'surfaces/cli/commands/offers/call',
 ]
 
+/** `shim`: what `plugboard gateway` needs to reach the gateway that runs already. */
+export const shimModules = [
+  'surfaces/gateway/desk/client-session',
+  'surfaces/gateway/desk/common-variables',
+  'surfaces/gateway/desk/control-lines',
+  'surfaces/gateway/desk/desk-address',
+  'surfaces/gateway/desk/desk-shim',
+]
+
+/** `serve`: what the page is answered with before the host is open, and what requests are checked with. */
+export const serveModules = [
+  'surfaces/cli/commands/serve',
+  'surfaces/server/address-file',
+  'surfaces/server/failure-printer',
+  'surfaces/server/serve',
+]
+
 /** `edit`: adding, removing, switching, copying and trusting. */
 export const editModules = [
   'config',
@@ -156,8 +175,9 @@ export const lateModules = [
   'config/values/env-file',
   'config/waiting-servers',
   'connections/link',
-  'host/without-secrets',
+  'host/secrets/without-secrets',
   'surfaces/cli/commands/servers/list',
+  'surfaces/server/address-file',
   'sources/clients/codex/codex',
   'sources/formats/toml',
   'host/check-options',
@@ -183,7 +203,7 @@ export function checkModules(root, names) {
 export function modulesByChunk(root, output) {
   const src = join(root, 'src/')
   const chunks = output.filter(
-    ({ type, name }) => type === 'chunk' && ['start', 'host', 'connecting', 'edit'].includes(name),
+    ({ type, name }) => type === 'chunk' && ['start', 'host', 'connecting', 'serve', 'edit'].includes(name),
   )
   return Object.fromEntries(
     chunks.map(({ name, moduleIds }) => [

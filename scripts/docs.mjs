@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
+import { apiPage } from './api-page.mjs'
 import { jsonPage, shortJson } from './json-page.mjs'
 import { requirementsPage } from './requirements.mjs'
 import { root } from './run.mjs'
@@ -20,6 +21,8 @@ const pages = {
   'cli.md': cliPage(),
   'json.md': page('JSON output', ...jsonPage(code)),
   'json.schema.json': `${shortJson(code.jsonSchema())}\n`,
+  'api.md': page('HTTP API', ...apiPage(code)),
+  'openapi.json': `${shortJson(code.toOpenApi('0.0.0'))}\n`,
   'requirements.md': requirementsPage(root),
 }
 
@@ -62,6 +65,10 @@ export { plugboardKeys } from ${path('src/sources/clients/plugboard/plugboard-ke
 export { settingKeys } from ${path('src/config/settings.ts')}
 export { placesOf, sourceIds, namedOnly } from ${path('src/sources/places.ts')}
 export { jsonDocuments, jsonSchema } from ${path('src/surfaces/cli/json/json-documents.ts')}
+export { api } from ${path('src/surfaces/api/api.ts')}
+export { toOpenApi } from ${path('src/surfaces/server/openapi.ts')}
+export { requestFaults } from ${path('src/surfaces/server/request-fault.ts')}
+export { statusOfError } from ${path('src/surfaces/server/error-status.ts')}
 export { createApp } from ${path('src/surfaces/cli/app.ts')}
 export { generateHelpTextForAllCommands } from '@stricli/core'
 `,

@@ -7,6 +7,12 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Runs a program from node_modules with this Node. If it fails, the whole script exits with its code. */
 export function run(program, args = [], options = {}) {
+  const status = tryRun(program, args, options)
+  if (status !== 0) process.exit(status)
+}
+
+/** Runs a program from node_modules with this Node and returns its exit code. */
+export function tryRun(program, args = [], options = {}) {
   const label = [program, ...args].join(' ')
   console.log(`\n> ${label}`)
   const started = performance.now()
@@ -15,11 +21,9 @@ export function run(program, args = [], options = {}) {
     stdio: 'inherit',
     ...options,
   })
-  if (result.status !== 0) {
-    console.error(`\n${label} failed`)
-    process.exit(result.status ?? 1)
-  }
-  console.log(`  ${((performance.now() - started) / 1000).toFixed(1)} s`)
+  if (result.status === 0) console.log(`  ${((performance.now() - started) / 1000).toFixed(1)} s`)
+  else console.error(`\n${label} failed`)
+  return result.status ?? 1
 }
 
 const bins = {

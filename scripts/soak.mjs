@@ -13,15 +13,17 @@ import { parseArgs } from 'node:util'
 import { root } from './run.mjs'
 
 // FI-84 in minutes: servers crash, hang and flood at random while many callers use them through the built package.
-// `npm run soak [-- --seed N --minutes M --servers S]`. A seed repeats the random choices, but not their timing.
+// `npm run soak [-- --seed N --minutes M --servers S --actions A]`. A seed repeats the random choices, but not their timing.
+// It ends after the minutes, or after that many actions.
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     minutes: { type: 'string', default: '3' },
     servers: { type: 'string', default: '20' },
+    actions: { type: 'string', default: 'Infinity' },
   },
 })
-const [seed, minutes, count] = [values.seed, values.minutes, values.servers].map(Number)
+const [seed, minutes, count, most] = [values.seed, values.minutes, values.servers, values.actions].map(Number)
 if (!existsSync(join(root, 'dist/index.js'))) {
   console.error('dist is missing: run npm run build first')
   process.exit(1)
@@ -30,17 +32,20 @@ const { createHost, HostError, nodePlatform } = await import('../dist/index.js')
 const { faultyServer } = await import('../dist/testing.js')
 
 const random = randomFrom(seed)
-const callers = 40
+const callers = Math.min(40, count * 2)
 const problems = []
 const ends = new Map()
 const groups = []
 const grandchildren = []
 let [begun, ended] = [0, 0]
+/** How often each call was reported as started and as finished. */
+const calls = new Map()
 process.on('unhandledRejection', (reason) => problems.push(`unhandled rejection: ${reason}`))
 
 /** What a caller can do to a server. About a third are ordinary calls. */
 const actions = [
   ...Array.from({ length: 12 }, () => (name) => call(name, 'tool-0')),
+  ...Array.from({ length: 4 }, () => (name) => settle(host.call(`${name}__tool-0`))),
   (name) => settle(host.list(name, 'tools')),
   (name) => act(name, [{ exit: 1 }]),
   (name) => act(name, [{ kill: 'SIGKILL' }]),
@@ -120,13 +125,15 @@ function openHost() {
     on(event) {
       const pid = event.type === 'server.said' && /^grandchild (\d+)$/.exec(event.line)?.[1]
       if (pid) grandchildren.push(Number(pid))
+      if (event.type === 'call.started') calls.set(event.id, (calls.get(event.id) ?? 0) + 1000)
+      if (event.type === 'call.finished') calls.set(event.id, (calls.get(event.id) ?? 0) + 1)
     },
   })
 }
 
 /** One caller: performs a random action on a random server until the time is over. */
 async function work() {
-  while (performance.now() < until) {
+  while (performance.now() < until && begun < most) {
     const name = pick(names)
     const status = host.servers().find((server) => server.name === name).status
     // Restart a failed server now and then; otherwise all of them would end up failed.
@@ -161,6 +168,8 @@ async function settle(promise) {
 
 async function check() {
   if (begun !== ended) problems.push(`${begun - ended} of ${begun} actions never ended`)
+  const wrong = [...calls].filter(([, seen]) => seen !== 1001)
+  if (wrong.length > 0) problems.push(`${wrong.length} of ${calls.size} calls did not start and finish once`)
   const left = [...membersOf(groups), ...grandchildren.filter((pid) => stateOf(pid).isRunning)]
   if (left.length > 0) problems.push(`still running: ${left.join(' ')}`)
   for (let tries = 0; openFiles().length > filesBefore.length && tries < 50; tries++) {
@@ -176,7 +185,9 @@ async function check() {
 }
 
 function report() {
-  console.log(`${begun} actions, ${groups.length} programs started, ${grandchildren.length} grandchildren`)
+  console.log(
+    `${begun} actions, ${calls.size} calls with events, ${groups.length} programs started, ${grandchildren.length} grandchildren`,
+  )
   for (const [end, times] of [...ends].sort((a, b) => b[1] - a[1]))
     console.log(`  ${String(times).padStart(7)}  ${end}`)
   console.log(`memory in MB: ${memory.map((bytes) => Math.round(bytes / 1e6)).join(' ')}`)
