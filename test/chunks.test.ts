@@ -9,7 +9,7 @@ const chunks = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string,
  * A module that joins the start chunk makes every command slower, and one that leaves it costs a file more. After a wanted
  * change: `npx vitest run test/chunks.test.ts -u`.
  */
-test.each(['start', 'host', 'connecting'])(
+test.each(['start', 'host', 'connecting', 'serve'])(
   'build: the modules in the %s chunk of the command line',
   async (chunk) => {
     await expect(`${chunks[chunk]?.join('\n')}\n`).toMatchFileSnapshot(`fixtures/chunks/${chunk}.txt`)
@@ -18,6 +18,13 @@ test.each(['start', 'host', 'connecting'])(
 
 const textOf = (path: string) =>
   readFileSync(fileURLToPath(new URL(`../dist/${path}`, import.meta.url)), 'utf8')
+
+test('build: the page is served without the code of the host and of the API', () => {
+  const atOnce = [...textOf('cli/chunks/serve.cjs').matchAll(/(?<!=>)require\("\.\/([\w-]+)\.cjs"\)/g)]
+  expect(new Set(atOnce.map(([, name]) => name))).toEqual(
+    new Set(['agent-environment', 'rolldown-runtime', 'start']),
+  )
+})
 
 test.each(['plugboard', 'chunks/start', 'chunks/host', 'chunks/connecting'])(
   'build: %s of the command line leads to no package of models',

@@ -7,7 +7,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url))
 
 /** Rooms and files whose messages a command can print. The others speak to programs: options, adapters, reference pages. */
 const isReachable = (file: string) =>
-  !/^(?:adapters|testing|presets)\/|^host\/(?:check-options|code-servers|host)\.ts$|^agent\/check-agent-options\.ts$|^[a-z]+\.ts$/.test(
+  !/^(?:adapters|testing|presets)\/|^host\/(?:check-options|code-servers|declared-names|host)\.ts$|^agent\/check-agent-options\.ts$|^[a-z]+\.ts$/.test(
     file,
   ) &&
   // The descriptions of settings are printed only on their reference page.

@@ -105,6 +105,7 @@ describe('guides: TypeScript', () => {
 /** What the programs with a model print at the end. */
 const printed: Readonly<Record<string, string>> = {
   'agent.1': '3 open issues',
+  'serve.1': 'snapshot',
   'embedding.3': 'They are: 3 open issues',
   'embedding.4': 'They are: 3 open issues',
   'embedding.5': 'They are: 3 open issues',

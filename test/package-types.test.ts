@@ -14,9 +14,9 @@ const { exports, dependencies, peerDependencies } = JSON.parse(
   readonly peerDependencies: Names
 }
 
-/** What the declarations in a file import. */
+/** What the declarations in a file import. A name of a package has no white space, unlike what follows a key that ends in `import`. */
 function importsIn(file: string): readonly string[] {
-  const found = readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)
+  const found = readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\s]+)['"]/g)
   return [...found].map(([, specifier]) => specifier ?? '')
 }
 

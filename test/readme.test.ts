@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { createClient } from '../src/client.ts'
 import { namedOnly, sourceIds } from '../src/sources/places.ts'
 import { notClients } from '../src/surfaces/cli/arguments/positionals.ts'
 
@@ -17,20 +19,24 @@ test('README: the numbers of clients and sources match the table of places', () 
   )
 })
 
-test('README: npm start shows the servers, their tools, two calls and what is wrong with the broken one, and a run', () => {
+test('README: npm start serves the page with the demo, prints its address, and ends with everything it started', async () => {
   const script = fileURLToPath(new URL('../scripts/start.mjs', import.meta.url))
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
-  const shown = stdout + stderr
-  expect({ status, warned: shown.includes('warning: HOME') }).toEqual({ status: 0, warned: false })
-  for (const text of [
-    'notes',
-    'weather__forecast',
-    'Oslo',
-    'milk',
-    'LEDGER_FILE',
-    'demo__echo answered: hello',
-  ])
-    expect(shown).toContain(text)
+  const child = spawn(process.execPath, [script, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGTERM'))
+  const exited = once(child, 'exit')
+  const [, address = '', token = ''] = await new Promise<RegExpExecArray>((resolve, reject) => {
+    let text = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      const found = /(http:\/\/127\.0\.0\.1:\d+)\/#k=(\S+)\n/.exec((text += chunk))
+      if (found) resolve(found)
+    })
+    void exited.then(() => reject(new Error(text)))
+  })
+  const { servers } = await createClient({ address, token }).send('GET /api/servers')
+  expect(servers.map(({ name }) => name).sort()).toEqual(['demo', 'ledger', 'notes', 'weather'])
+  child.kill('SIGTERM')
+  expect(await exited).toEqual([143, null])
+  await expect(fetch(address)).rejects.toThrow('fetch failed')
 })
 
 test('notClients: lists our own source and the sources that are read only when named', () => {

@@ -5,7 +5,7 @@ import { restoreHidden } from '../src/catalog/restore-hidden.ts'
 import { toExample, toSignature } from '../src/catalog/signature.ts'
 import type { JsonObject } from '../src/model/json.ts'
 import { toArguments } from '../src/surfaces/cli/arguments/tool-arguments.ts'
-import { readForm } from '../src/surfaces/shell/form.ts'
+import { readQuestionForm } from '../src/surfaces/facts/question-form.ts'
 
 // All readers of schemas resolve a `$ref` in the same way; an invalid percent escape once divided them.
 
@@ -48,7 +48,9 @@ describe.each([
 
   test('in a form', () => {
     const options = ['1', '2'].map((value) => ({ value, title: value }))
-    expect(readForm(schema)).toEqual([{ name: 'v', title: 'v', isRequired: true, kind: 'choice', options }])
+    expect(readQuestionForm(schema)).toEqual([
+      { name: 'v', title: 'v', isRequired: true, kind: 'choice', options },
+    ])
   })
 
   test('when hidden characters are put back', () => {

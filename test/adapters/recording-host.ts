@@ -10,19 +10,30 @@ const tools = [
   { name: 'look', annotations: { readOnlyHint: true } },
 ].map(toDefinition)
 
-/** Two servers that record when their calls begin and end. A call takes long enough for others to begin beside it. */
-export async function recordingServers() {
+export interface Recording {
+  /** So many calls begin before the first of them ends; more than one where calls must run beside each other. */
+  readonly together?: number
+}
+
+/** Two servers that record when their calls begin and end. A call takes a moment, in which others could begin. */
+export async function recordingServers({ together = 1 }: Recording = {}) {
   const log: string[] = []
+  let begun = 0
+  let onBegun = (): void => undefined
+  const haveBegun = new Promise<void>((resolve) => (onBegun = resolve))
   const serve = (server: string) =>
     serveMcp(
       {
         'tools/call'({ message, answer }) {
           const call = `${server}/${(message.params as { readonly name: string }).name}` // of a call
           log.push(`${call} begins`)
-          setTimeout(() => {
+          begun++
+          if (begun === together) onBegun()
+          const end = () => {
             log.push(`${call} ends`)
             answer()
-          }, 50)
+          }
+          void haveBegun.then(() => setTimeout(end, 50))
         },
       },
       { tools },
@@ -32,10 +43,11 @@ export async function recordingServers() {
   return { log, entries }
 }
 
-export async function recordingHost(options: ToolHostOptions = {}) {
-  const { log, entries } = await recordingServers()
+export async function recordingHost(options: ToolHostOptions = {}, recording: Recording = {}) {
+  const { log, entries } = await recordingServers(recording)
   const x = await toolHost(entries, { sources: ['plugboard'], ...options })
-  await x.host.ready()
+  // The first test of a file also loads all libraries, which may take longer than a server is waited for.
+  await x.host.ready({ timeoutMs: 60_000 })
   return { log, host: x.host, [Symbol.asyncDispose]: () => x[Symbol.asyncDispose]() }
 }
 

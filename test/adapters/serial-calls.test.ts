@@ -64,14 +64,14 @@ describe.each(Object.entries(adapters))('C25 %s', (_, adapt) => {
   })
 
   test('C25 calls of different servers do not wait for each other', async () => {
-    await using x = await recordingHost()
+    await using x = await recordingHost({}, { together: 2 })
     const run = await adapt(x.host)
     await Promise.all([run('x__one'), run('y__one')])
     expect(x.log.slice(0, 2).toSorted()).toEqual(['x/one begins', 'y/one begins'])
   })
 
   test('C25 tools that `parallel` allows run together, the others alone', async () => {
-    await using x = await recordingHost({ parallel: { x: 'readOnlyHint' } })
+    await using x = await recordingHost({ parallel: { x: 'readOnlyHint' } }, { together: 2 })
     const run = await adapt(x.host)
     await Promise.all([run('x__read'), run('x__look'), run('x__one'), run('x__read')])
     expect(x.log.slice(0, 2).toSorted()).toEqual(['x/look begins', 'x/read begins'])
@@ -117,14 +117,14 @@ describe('C25 the calls of one answer of a model, run together', () => {
   }
 
   test.each(Object.entries(runs))('C25 %s: servers do not wait for each other', async (_, run) => {
-    await using x = await recordingHost()
+    await using x = await recordingHost({}, { together: 2 })
     await run(x.host, ['x__one', 'x__two', 'y__one'])
     expect(x.log.slice(0, 2).toSorted()).toEqual(['x/one begins', 'y/one begins'])
     expect(x.log.filter((each) => each.startsWith('x'))).toEqual(inTurn('x/one', 'x/two'))
   })
 
   test.each(Object.entries(runs))('C25 %s: what `parallel` allows runs beside its like', async (_, run) => {
-    await using x = await recordingHost({ parallel: { x: 'readOnlyHint' } })
+    await using x = await recordingHost({ parallel: { x: 'readOnlyHint' } }, { together: 2 })
     await run(x.host, ['x__read', 'x__look', 'x__one', 'x__read'])
     expect(x.log.slice(0, 2).toSorted()).toEqual(['x/look begins', 'x/read begins'])
     expect(x.log.slice(4)).toEqual(inTurn('x/one', 'x/read'))

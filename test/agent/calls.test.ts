@@ -59,8 +59,12 @@ test('agent: a turn calls a tool, gives its result to the model and ends with it
 
 test('C25 calls of one step: tools that may run in parallel overlap, others run alone and in order', async () => {
   const log: string[] = []
+  let onBoth = (): void => undefined
+  const bothBegan = new Promise<void>((resolve) => (onBoth = resolve))
   const tool = (name: string) => async (args: object) => {
     log.push(`${name} begins`)
+    if (log.includes('c begins') && log.includes('d begins')) onBoth()
+    if (name === 'c' || name === 'd') await bothBegan
     await new Promise((resolve) => setTimeout(resolve, 5))
     log.push(`${name} ends`)
     return JSON.stringify(args)
@@ -191,6 +195,10 @@ test('progress of a call is an event, and T16 each result keeps its server and i
   ])
   const results = world.agent.messages().find(({ role }) => role === 'tool')?.content
   expect(results).toMatchObject([
-    { providerOptions: { plugboard: { id: 'r1', server: 'x', tool: 'slow', untrusted: true } } },
+    {
+      providerOptions: {
+        plugboard: { id: 'r1', server: 'x', tool: 'slow', untrusted: true, ms: expect.any(Number) },
+      },
+    },
   ])
 })

@@ -25,7 +25,7 @@ async function withMetadata(authServer: AuthorizationServer, over: object): Prom
 async function tryLogin(authServer: AuthorizationServer, clock?: ReturnType<typeof createImpatientClock>) {
   const person = createPerson({ url: authServer.mcp }, clock ? { clock } : {})
   const opened: string[] = []
-  const error = await person.login({ timeoutMs: 5000, open: async (url) => void opened.push(url) }).then(
+  const error = await person.login({ timeoutMs: 30_000, open: async (url) => void opened.push(url) }).then(
     () => undefined,
     (thrown: unknown) => thrown,
   )

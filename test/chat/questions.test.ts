@@ -121,3 +121,57 @@ test('T21 T48 an approval outlives a killed chat, is answered elsewhere and used
   chat.type(`/leave${enter}`)
   expect(await chat.ended).toBe(0)
 })
+
+test('a form of the new protocol era outlives a killed chat, is filled in elsewhere, and the same call gets the answer', async () => {
+  const where = {
+    method: 'elicitation/create',
+    params: {
+      mode: 'form',
+      message: 'Where to?',
+      requestedSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+    },
+  }
+  const trip: FaultyScript = {
+    era: 'modern',
+    tools: [{ name: 'book', inputSchema, annotations: { readOnlyHint: true } }],
+    on: { 'tools/call:book': { inputRequired: { requests: { where } } } },
+  }
+  using machine = createMachine({
+    [ownFile]: { mcpServers: { trip: faultyServer(trip) } },
+    '~/.config/plugboard/settings.json': {
+      model: 'fake/scripted',
+      endpoints: { fake: { kind: 'openai-compatible', url: model.url } },
+    },
+  })
+  const books = () => model.play([{ calls: [{ name: 'trip__book', args: {} }] }, { text: 'Booked.' }])
+  const killed = openTerminal(machine, ['chat'])
+  await waitForText(killed, '› ')
+  books()
+  killed.type(`Book it${enter}`)
+  await killed.see('What do you want to do?')
+  process.kill(killed.pid, 'SIGKILL')
+  await killed.ended
+
+  const { stdout } = await machine.run('questions')
+  const [, id = ''] = /^([0-9a-f]{8}) +pending +elicitation +trip /m.exec(stdout) ?? []
+  const answering = openTerminal(machine, ['answer', id])
+  await answering.see('What do you want to do?')
+  answering.type(enter)
+  await answering.see('city')
+  answering.type(`Bern${enter}`)
+  await answering.see('Send this to "trip"?')
+  answering.type(enter)
+  expect(await answering.ended).toBe(0)
+
+  const chat = openTerminal(machine, ['chat', '--continue'])
+  await waitForText(chat, 'goes on')
+  await waitForText(chat, '› ')
+  books()
+  chat.type(`Go on${enter}`)
+  await waitForText(chat, 'Booked.')
+  await waitForText(chat, '› ')
+  expect(chat.shown()).not.toContain('What do you want to do?')
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('Bern')
+  chat.type(`/leave${enter}`)
+  expect(await chat.ended).toBe(0)
+})

@@ -218,17 +218,17 @@ describe.concurrent('what is known', () => {
     })
   })
 
-  test.each(['tools', 'search nothing', 'doctor', 'test --all'])(
+  test.concurrent.each(['tools', 'search nothing', 'doctor', 'test --all'])(
     '%s --timeout shows what is there by then, and names the server that is missing',
     async (line) => {
       const hangs = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] }
       using machine = createMachine({ [ownFile]: { mcpServers: { good: works, hangs } } })
       await machine.run('test', 'good')
-      const { code, stdout, stderr } = await machine.run(...line.split(' '), '--timeout', '4s')
+      const { code, stdout, stderr } = await machine.run(...line.split(' '), '--timeout', '8s')
       expect(stdout).toContain(line.startsWith('search') ? '' : 'good')
       expect(stdout + stderr).toMatch(/"hangs" (?:is missing here|did not get ready)|connect to "hangs"/)
       expect(code).toBe(9)
-      const { stdout: json } = await machine.run(...line.split(' '), '--timeout', '4s', '--json')
+      const { stdout: json } = await machine.run(...line.split(' '), '--timeout', '8s', '--json')
       expect(JSON.parse(json)).not.toHaveProperty('error')
     },
   )

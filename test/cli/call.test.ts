@@ -215,6 +215,7 @@ describe.concurrent('plugboard call', () => {
     expect((await run()).stdout).toBe('key: ••• \\x1b[2J\n')
     expect(parseDocument((await run('--json')).stdout)).toEqual({
       content: [{ type: 'text', text: 'key: ••• \u001B[2J' }],
+      findings: [expect.objectContaining({ rule: 'UNI-005', evidence: 'key: ••• \\u{1b}[2J' })],
     })
   })
 
@@ -231,7 +232,7 @@ describe.concurrent('plugboard call', () => {
 
   test('--timeout ends a slow call', async () => {
     using machine = faultyMachine({ tools, on: { 'tools/call': 'hang' } })
-    const { code, stdout } = await machine.run('call', 'x/find', '--timeout', '3s', '--json')
+    const { code, stdout } = await machine.run('call', 'x/find', '--timeout', '8s', '--json')
     expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
       code: 9,
       error: {

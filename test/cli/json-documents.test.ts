@@ -69,6 +69,8 @@ const results: readonly (readonly string[])[] = [
   ['tools'],
   ['tools', '--agent', 'reader'],
   ['tools', '--no-start', 'nothing-like-this'],
+  ['skills'],
+  ['tasks', 'list'],
   ['tool', 'x/find'],
   ['search', 'find'],
   ['call', 'x/find'],
@@ -92,6 +94,11 @@ const results: readonly (readonly string[])[] = [
   ['test', 'x', 'gone'],
   ['test', '--all'],
   ['doctor'],
+  ['scan'],
+  ['scan', '--no-start'],
+  ['review'],
+  ['lock', '--no-start'],
+  ['sandbox', 'x'],
   ['doctor', 'x'],
   ['doctor', '--no-start'],
   ['doctor', '--no-start', '--bundle', 'report.json'],
@@ -122,6 +129,14 @@ const results: readonly (readonly string[])[] = [
   ['import', 'cursor', '--yes'],
   ['export', 'zed'],
   ['export', 'zed', '--yes'],
+  ['adopt', 'cursor'],
+  ['adopt', '--all', '--dry-run'],
+  ['adopt', 'cursor', '--yes'],
+  ['release', 'cursor'],
+  ['release', 'cursor', '--yes'],
+  ['audit'],
+  ['audit', '--verify'],
+  ['audit', '--prune', '90d'],
   ['cache', 'clear', 'x'],
   ['cache', 'clear'],
   ['completion', 'bash'],
@@ -298,9 +313,10 @@ describe('--json: the schema is strict', () => {
   })
 
   test('every command printed a result, but the shell, and those that other tests check', () => {
-    // A login needs an authorization server (test/auth/cli.test.ts), conversations a store (test/cli/store.test.ts), an answer
-    // a terminal (test/cli/questions.test.ts).
-    const elsewhere = /^(?:answer|login|shell|chat|run|switch|conversations-.*|store-.*)$/
+    // A login needs an authorization server (test/auth/cli.test.ts), conversations a store (test/cli/store.test.ts), a key is new each time (test/cli/keys.test.ts), an answer
+    // a terminal (test/cli/questions.test.ts), a skill and a task a server that has them (test/cli/commands.test.ts names their exit codes).
+    const elsewhere =
+      /^(?:answer|login|shell|chat|run|serve|gateway-.*|skills-show|skills-read|tasks-wait|tasks-cancel|switch|keys-.*|conversations-.*|store-.*)$/
     const commands = Object.keys(jsonDocuments).map((command) => command.replaceAll(' ', '-'))
     expect(commands.filter((name) => !seen.has(name) && !elsewhere.test(name))).toEqual([])
   })

@@ -10,6 +10,8 @@ describe.concurrent('instructions of a server', () => {
 
   test('tools --json and tool show them, with control characters escaped', async () => {
     using machine = machineWith({ x: said, y: faultyServer({ tools: [...tools] }) })
+    // What is shown is the subject here, not what is held.
+    machine.write('~/.config/plugboard/settings.json', { accept: 'off' })
     expect(await machine.json('tools')).toMatchObject({ instructions: [{ server: 'x', text }] })
     expect(await machine.json('tools', 'y__*')).not.toHaveProperty('instructions')
     expect(await machine.json('tool', 'x__find')).toMatchObject({ instructions: text })
@@ -211,10 +213,10 @@ describe.concurrent('--timeout', () => {
         'tools/call': 'hang',
       },
     })
-    const { code, stdout } = await machine.run('call', 'x/find', '--timeout', '3s', '--json')
+    const { code, stdout } = await machine.run('call', 'x/find', '--timeout', '8s', '--json')
     const { error } = JSON.parse(stdout) as { error: { code: string; message: string } }
     expect([code, error.code]).toEqual([9, 'call.timeout'])
     const [, waited] = /(\d+) ms/.exec(error.message) ?? []
-    expect(Number(waited)).toBeLessThan(2401)
+    expect(Number(waited)).toBeLessThan(7401)
   })
 })

@@ -34,7 +34,7 @@ function heardBy(machine: Machine): readonly Heard[] {
 async function untilHeard(machine: Machine, what: string): Promise<void> {
   const isThere = () =>
     heardBy(machine).some(({ event, message }) => event === what || message?.method === what)
-  await expect.poll(isThere, { timeout: 30_000 }).toBe(true)
+  await expect.poll(isThere).toBe(true)
 }
 
 function start(machine: Machine, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
@@ -94,6 +94,23 @@ describe('FI-25 a signal ends a command and everything it started', () => {
     expect(await ended).toEqual({ code, stdout: '', stderr: said })
     await untilGone(...pids)
   })
+
+  test.each(['initialize', 'tools/list'])(
+    'SIGINT ends scan during %s, and leaves no process',
+    async (method) => {
+      using machine = journaled({ on: { [method]: [{ grandchild: { holds: 'stdout' } }, 'hang'] } })
+      const { child, ended } = start(machine, ['scan'])
+      await untilHeard(machine, 'grandchild')
+      const pids = [
+        ...(await serverPids(machine)),
+        ...heardBy(machine).flatMap(({ event, pid }) => (event === 'grandchild' && pid ? [pid] : [])),
+      ]
+      expect(pids.map(isRunning)).toEqual([true, true])
+      child.kill('SIGINT')
+      expect(await ended).toEqual({ code: 130, stdout: '', stderr: 'Cancelled.\n' })
+      await untilGone(...pids)
+    },
+  )
 
   test('--json reports the end as JSON', async () => {
     using machine = journaled({ on: { 'tools/call': 'hang' } })

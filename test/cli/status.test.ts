@@ -31,7 +31,7 @@ describe('plugboard status', () => {
     })
     const ended = once(host, 'close')
     const hosts = async () => (await machine.json<Running>('status')).hosts
-    await expect.poll(hosts, { timeout: 30_000 }).toHaveLength(1)
+    await expect.poll(hosts).toHaveLength(1)
     const [running] = await hosts()
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
     expect(running).toEqual({
@@ -78,9 +78,7 @@ test('status tells servers of one runner apart, without their secrets', async ()
     (await machine.json<Running>('status')).hosts
       .flatMap(({ servers }) => servers.map(({ line }) => line))
       .sort()
-  await expect
-    .poll(lines, { timeout: 30_000 })
-    .toEqual(['sh -c exec sleep 600 one --token •••', 'sh -c exec sleep 600 two'])
+  await expect.poll(lines).toEqual(['sh -c exec sleep 600 one --token •••', 'sh -c exec sleep 600 two'])
   host.kill('SIGINT')
   await ended
 })

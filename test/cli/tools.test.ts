@@ -202,6 +202,8 @@ describe.concurrent('plugboard tools', () => {
 
   test('T18 control characters from a server do not reach the terminal', async () => {
     using machine = faultyMachine({ tools: [{ ...remove, description: 'a\u001B[2Jb\u202Ec' }] })
+    // What is shown is the subject here, not what is held.
+    machine.write('~/.config/plugboard/settings.json', { accept: 'off' })
     expect((await machine.run('tools')).stdout).toContain('x__remove  x       abc\n')
     expect((await machine.run('tool', 'x/remove')).stdout).toContain('\n\nabc\n\n')
   })
@@ -280,6 +282,8 @@ call it  plugboard call x__forecast 'city=<city>'
 
   test('finds a tool that a known server has added since', async () => {
     using machine = faultyMachine({ tools: [forecast] })
+    // What is shown is the subject here, not what is held.
+    machine.write('~/.config/plugboard/settings.json', { accept: 'off' })
     await machine.run('tools')
     const cache = Object.keys(machine.files()).find((file) => /cache.*\.json$/.test(file)) ?? ''
     // What the server listed then: another tool, and so another text.
@@ -456,7 +460,10 @@ describe.concurrent('plugboard call NAME', () => {
     expect(await run('raw')).toBe('a\u0007\n')
     expect(await run('text')).toBe('a\\x07\n\n[resource_link, file:///x]\n')
     expect(await run('markdown')).toBe('a\\x07\n\n\n[x](file:///x)\n')
-    expect(parseDocument(await run('json'))).toEqual({ content })
+    expect(parseDocument(await run('json'))).toEqual({
+      content,
+      findings: [expect.objectContaining({ rule: 'UNI-005' })],
+    })
     expect((await machine.run('call', 'x/remove', '--json', '--format', 'raw')).code).toBe(2)
   })
 })

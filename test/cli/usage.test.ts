@@ -216,6 +216,8 @@ describe.concurrent('exit codes', () => {
       ['outcomeUnknown', 11],
       ['denied', 12],
       ['limit', 13],
+      ['findings', 14],
+      ['differs', 15],
       ['internal', 70],
       ['hungUp', 129],
       ['cancelled', 130],

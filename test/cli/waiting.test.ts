@@ -131,12 +131,13 @@ describe.concurrent('FI-93 a command that ends before a server is ready', () => 
     expect(found[0]).toMatchObject({ server: 'hangs', state: 'connecting' })
     const since = Date.parse(found[0]?.since ?? '')
     expect(since).toBeGreaterThanOrEqual(before - 1000)
-    expect(since).toBeLessThan(Date.now() - 2000)
+    // The command ended three seconds after its begin.
+    expect(since).toBeLessThan(Date.now() - 500)
   })
 
   test('FI-93 a server that had its whole start-up time is remembered until it is tested again', async () => {
     using machine = company()
-    const slow = faultyServer({ on: { initialize: [{ wait: 1500 }, 'answer'] }, tools: [] })
+    const slow = faultyServer({ on: { initialize: [{ wait: 60_000 }, 'answer'] }, tools: [] })
     machine.write(ownFile, { mcpServers: { good, slow: { ...slow, startupTimeout: 500 } } })
     expect((await machine.run('test', 'slow')).stderr).toContain('did not get ready within 500 ms')
     const remembered = () => Object.values(machine.files()).filter((text) => text.includes('"timed-out"'))
@@ -169,17 +170,19 @@ describe('FI-93 the line that shows who is awaited, in a terminal', () => {
   const servers = Object.fromEntries(names.map((name) => [name, faultyServer({ on: deaf })]))
 
   test.each([
-    [60, 'waiting for first-server-of-the-shop and 4 more… 2 s'],
+    [60, 'waiting for first-server-of-the-shop and 4 more… '],
     [
       120,
-      'waiting for first-server-of-the-shop, second-server-of-the-shop, third-server-of-the-shop and 2 more… 2 s',
+      'waiting for first-server-of-the-shop, second-server-of-the-shop, third-server-of-the-shop and 2 more… ',
     ],
   ])('FI-93 %d columns: it names as many servers as fit, and for how long', async (columns, line) => {
     using machine = machineWith(servers)
     const terminal = openTerminal(machine, ['tools'], { columns })
     await terminal.see(line)
     // One line: nothing of it was wrapped.
-    expect(renderScreen(terminal.raw(), columns)).toEqual([expect.stringMatching(/^waiting for .*… \d+ s$/)])
+    await expect
+      .poll(() => renderScreen(terminal.raw(), columns))
+      .toEqual([expect.stringMatching(/^waiting for .*… \d+ s$/)])
     terminal.type(keys.ctrlC)
     expect(await terminal.ended).toBe(130)
   })

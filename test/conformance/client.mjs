@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { login } from '../../dist/auth.js'
 import { createHost } from '../../dist/index.js'
 
@@ -35,6 +35,36 @@ const logins = {
     privateKey: context.private_key_pem,
     algorithm: context.signing_algorithm,
   },
+  'auth/enterprise-managed-authorization': {
+    type: 'oauth',
+    identityProvider: 'company',
+    clientId: context.client_id,
+    clientSecret: context.client_secret,
+  },
+  'auth/wif-jwt-bearer': {
+    type: 'oauth',
+    grantType: 'jwt-bearer',
+    clientId: context.client_id,
+    assertion: '{file:~/workload.jwt}',
+  },
+}
+
+/** What the settings of the person, or the machine of the program, hold. */
+const files = {
+  'auth/enterprise-managed-authorization': () => ({
+    '.config/plugboard/settings.json': JSON.stringify({
+      identityProviders: {
+        company: {
+          issuer: context.idp_issuer,
+          tokenEndpoint: context.idp_token_endpoint,
+          clientId: context.idp_client_id,
+          idToken: '{file:~/identity.jwt}',
+        },
+      },
+    }),
+    'identity.jwt': `${context.idp_id_token}\n`,
+  }),
+  'auth/wif-jwt-bearer': () => ({ 'workload.jwt': `${context.valid_jwt}\n` }),
 }
 
 const scenarios = {
@@ -70,10 +100,25 @@ const scenarios = {
     for (const { name } of prompts) await server.request('prompts/get', { name })
   },
 
+  /** Lists skills and loads none. */
+  'sep-2640-client-no-prefetch': (server, host) => host.ready({ servers: ['suite'], from: 'servers' }),
+  'sep-2640-client-verify-digest': loadSkills,
+  'sep-2640-client-verify-size': loadSkills,
+  'sep-2640-client-verify-frontmatter': loadSkills,
+
   async 'http-custom-headers'(server) {
     await server.tools()
     for (const { name, arguments: args } of toolCalls) await server.call(name, args)
   },
+}
+
+/** A model that loads every skill, and then reads its other files. */
+async function loadSkills(server, host) {
+  await host.ready({ servers: ['suite'], from: 'servers' })
+  for (const { ref, files } of host.skills()) {
+    await host.loadSkill(ref)
+    for (const { path } of files) await host.loadSkill(ref, { file: path })
+  }
 }
 
 /** A person who uses the first tool, and logs in whenever they are told to; the host says when that is no use. */
@@ -117,11 +162,16 @@ try {
 
 async function withServer(run) {
   const auth = logins[scenario]
+  for (const [name, text] of Object.entries(files[scenario]?.() ?? {})) {
+    mkdirSync(dirname(join(home, name)), { recursive: true, mode: 0o700 })
+    writeFileSync(join(home, name), text, { mode: 0o600 })
+  }
   const entry = { type: 'http', url, protocol, ...(auth && { auth }) }
   writeFileSync(options.config, JSON.stringify({ mcpServers: { suite: entry } }))
   const host = await createHost({
     ...options,
     clientInfo: { name: 'plugboard-conformance', version: '1.0.0' },
+    policy: [{ effect: 'allow', tools: ['*'] }],
     // A person who accepts a form as it is: what it offers by default is the host's to fill in.
     elicit: () => Promise.resolve({ action: 'accept', content: {} }),
     sample: () =>

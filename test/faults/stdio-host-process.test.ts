@@ -45,13 +45,13 @@ test('FI-24 host killed: the next host ends its twenty orphaned servers, and no 
   const home = temporaryHome()
   const names = Array.from({ length: 20 }, (_, index) => `s${index}`)
   const killed = await serve(home, Object.fromEntries(names.map((name) => [name, deaf(name)])))
+  const started = join(home, '.local/state/plugboard/started')
   killed.child.kill('SIGKILL')
   await killed.ended
   expect(killed.pids.filter(isRunning)).toHaveLength(20)
 
   // A process with a recorded pid but another start time.
   const bystander = spawn('sleep', ['600'], { detached: true })
-  const started = join(home, '.local/state/plugboard/started')
   const [file = ''] = readdirSync(started)
   const line = {
     started: { pid: bystander.pid, startMark: '1@before', id: 'x', name: 'x', command: 'x', at: 0 },

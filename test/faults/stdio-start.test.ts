@@ -20,7 +20,7 @@ test('FI-03 C27 a server that hangs on its greeting fails at the startup timeout
   expect(await connect).toMatchObject({
     code: 'server.failed',
     server: 'x',
-    failure: { code: 'timeout', message: 'It did not get ready within 30000 ms.', stderr: ['warming up'] },
+    failure: { code: 'timeout', message: 'It did not get ready within 30 s.', stderr: ['warming up'] },
   })
   expect(fault.status()).toMatchObject({ state: 'waiting', reason: 'failed' })
   await untilGone(...fault.pids())

@@ -33,7 +33,7 @@ test('O16 login: after a login in the browser the tools can be called at once; u
   await shell.see('1 needs login (vault)')
   await shell.enter('/mcp test vault', 'asked for a login')
   await shell.enter('/mcp login vault', 'Log in on the page in your browser.')
-  await expect.poll(() => existsSync(machine.path('~/page')), { timeout: 30_000 }).toBe(true)
+  await expect.poll(() => existsSync(machine.path('~/page'))).toBe(true)
   await browse(machine.read('~/page'))
   await shell.see('vault: logged in.')
   await shell.enter('vault__work', 'done')
@@ -81,7 +81,7 @@ test('O16 login --paste: with piped input the next line is the address', async (
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
   child.stdin.write('login vault --paste\n')
   const page = /http:\/\/127\S+\/authorize\S+(?=\n)/
-  await expect.poll(() => stderr, { timeout: 30_000 }).toMatch(page)
+  await expect.poll(() => stderr).toMatch(page)
   const address = await browseUntilLeft(page.exec(stderr)?.[0] ?? '')
   child.stdin.end(`${address}\nvault__work\n`)
   expect(await ended).toEqual([0, null])

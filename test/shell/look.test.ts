@@ -112,6 +112,8 @@ describe.concurrent('shell: screen', () => {
         ],
       },
     })
+    // What is shown is the subject here, not what is held.
+    machine.write('~/.config/plugboard/settings.json', { accept: 'off' })
     const shell = await openShell(machine, { columns: 200 })
     await shell.see('2 tools')
     await shell.enter('tools', 'x__good')

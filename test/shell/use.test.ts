@@ -55,7 +55,7 @@ function journalOf(machine: Machine): readonly JournalEntry[] {
 
 async function waitForMethod(machine: Machine, method: string): Promise<void> {
   const isReceived = () => journalOf(machine).some(({ message }) => message?.method === method)
-  await expect.poll(isReceived, { timeout: 30_000 }).toBe(true)
+  await expect.poll(isReceived).toBe(true)
 }
 
 const pidsOf = (machine: Machine) => [...new Set(journalOf(machine).flatMap(({ pid }) => pid ?? []))]
@@ -145,7 +145,7 @@ describe('the shell', () => {
       },
     })
     const shell = await openShell(machine)
-    await expect.poll(() => pidsOf(machine).length, { timeout: 30_000 }).toBe(3)
+    await expect.poll(() => pidsOf(machine).length).toBe(3)
     expect(await shell.leave()).toBe(0)
     await untilGone(...pidsOf(machine))
     machine[Symbol.dispose]()

@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { isHostError } from '../../src/model/error.ts'
+import { eventsOf, openAgent, serverOf } from '../support/agent-host.ts'
 import { createMachine } from '../support/cli.ts'
+import { followFeed } from '../support/feed-events.ts'
+import { scriptedModel } from '../support/scripted-model.ts'
+import { startServed } from '../support/served.ts'
 import { drivers, Stores } from '../support/stores.ts'
 
 for (const { driver, missing } of drivers.filter((each) => each.driver !== 'postgres'))
@@ -88,6 +92,31 @@ describe.skipIf(missing)(`PostgreSQL that goes away${missing ? ` (${missing})` :
   const stores = new Stores('postgres')
   afterAll(() => stores.close())
 
+  test('serve tells its pages what another program changes there: a conversation, its messages, a question, its end', async () => {
+    const at = await stores.place()
+    const url = 'url' in at ? at.url : ''
+    await using it = await startServed({}, { env: { PLUGBOARD_DATABASE_URL: url } })
+    // From the snapshot on changes are events.
+    using feed = await followFeed(it.client)
+    const other = await stores.open({ at })
+    const { id } = await other.conversations.create({ cwd: it.machine.project, title: 'Elsewhere' })
+    const first = await feed.until('conversation.changed', ({ conversation }) => conversation.id === id)
+    expect(first.conversation.title).toBe('Elsewhere')
+    await other.conversations.append(id, 0, [{ role: 'user', content: 'Hello' }])
+    await feed.until(
+      'conversation.changed',
+      ({ conversation }) => conversation.id === id && conversation.length === 1,
+    )
+    const asked = await other.questions.ask({
+      kind: 'approval',
+      server: 't',
+      asked: { ref: 't/x', args: {} },
+    })
+    await feed.until('question.changed', ({ question }) => question.id === asked.id)
+    await other.conversations.remove(id)
+    await feed.until('conversation.removed', (removed) => removed.id === id)
+  })
+
   test('work that is cut off goes on when it is back, and nothing is lost or doubled', async () => {
     const store = await stores.open()
     const { id } = await store.conversations.create({ cwd: '/a' })
@@ -100,6 +129,36 @@ describe.skipIf(missing)(`PostgreSQL that goes away${missing ? ` (${missing})` :
       'before',
       'during',
     ])
+  })
+
+  test('in the middle of a turn: the turn goes on and says so, and all of it is written when it is back', async () => {
+    const at = await stores.place()
+    const store = await stores.open({ at, retryMs: 0 })
+    const server = serverOf({
+      leave: async () => (await stores.postgres.stop(), 'gone'),
+      answer: () => 'still here',
+      come: async () => (await stores.postgres.start(), 'back'),
+    })
+    const call = (name: string) => ({ calls: [{ name: `x__${name}`, args: {} }] })
+    const { model } = scriptedModel(call('leave'), call('answer'), call('come'), { text: 'Done.' })
+    await using world = await openAgent({ x: server }, model, { store })
+    expect(await world.agent.send('Go.').finished).toMatchObject({ outcome: 'done', text: 'Done.' })
+    expect(eventsOf(world.events, 'call.finished').map(({ text }) => text)).toEqual([
+      'gone',
+      'still here',
+      'back',
+    ])
+    expect(eventsOf(world.events, 'notice')).toMatchObject([
+      { message: expect.stringMatching(/^The store postgres.* This turn is not kept yet\.$/) },
+    ])
+    await world.agent.close()
+    const other = await stores.open({ at })
+    const kept = await other.conversations.messages(world.agent.conversation.id)
+    expect(kept.map(({ role }) => role).join(' ')).toBe(
+      'user assistant tool assistant tool assistant tool assistant',
+    )
+    await store.calls.flush()
+    expect((await other.calls.list()).map(({ ref }) => ref)).toContain('x/come')
   })
 
   test('plugboard store: with PLUGBOARD_DATABASE_URL everything is there, and no file is made', async () => {

@@ -44,6 +44,22 @@ for (const { driver, missing } of drivers)
       ])
     })
 
+    test('keys of the gateway come back as they were, once per name, and removing one removes only it', async () => {
+      const at = await stores.place()
+      const [one, other] = [await stores.open({ at }), await stores.open({ at })]
+      const createdAt = '2026-11-16T10:00:00.000Z'
+      const ci = { name: 'ci', id: 'aaaaaaaaaaaa', hash: '11', views: ['work', 'x'], createdAt }
+      const bot = { name: 'bot', id: 'bbbbbbbbbbbb', hash: '22', createdAt, expiresAt: createdAt }
+      expect([await one.keys.add(ci), await one.keys.add(bot)]).toEqual([true, true])
+      expect(await other.keys.add({ ...ci, id: 'cccccccccccc' })).toBe(false)
+      const rotated = { ...ci, hash: '33', previous: { hash: '11', until: createdAt } }
+      expect(await other.keys.replace(rotated)).toBe(true)
+      expect(await one.keys.list()).toEqual([bot, rotated])
+      expect(await one.keys.replace({ ...ci, name: 'none' })).toBe(false)
+      expect([await one.keys.remove('ci'), await other.keys.remove('ci')]).toEqual([true, false])
+      expect(await other.keys.list()).toEqual([bot])
+    })
+
     test('texts with NUL, lone surrogates and every script come back', async () => {
       const store = await stores.open()
       const { id } = await store.conversations.create({ cwd: '/a', title: 'a\0b' })
@@ -162,6 +178,12 @@ for (const { driver, missing } of drivers)
         approvals: 0,
         questions: 0,
         calls: 0,
+        audit: 0,
+        keys: 0,
+        versions: 0,
+        quotas: 0,
+        acceptances: 0,
+        logins: 0,
       })
       await other.memory.recall()
       expect([other.memory.toggles.of(id).size, other.memory.approvals.of(id).length]).toEqual([0, 0])
@@ -258,6 +280,24 @@ for (const { driver, missing } of drivers)
       expect((await store.questions.get(id))?.state).toBe('pending')
     })
 
+    test('the version of the store changes with what another program writes', async () => {
+      const at = await stores.place()
+      const [here, there] = [await stores.open({ at }), await stores.open({ at })]
+      const { id } = await there.conversations.create({ cwd: '/w' })
+      const seen = [await here.version(), await here.version()]
+      for (const change of [
+        () => there.conversations.change(id, { title: 'New' }),
+        () => there.questions.ask({ kind: 'approval', asked: {} }),
+        () => there.memory.toggles.set(id, 'github', false),
+        () => there.conversations.remove(id),
+      ]) {
+        await change()
+        seen.push(await here.version())
+      }
+      expect(seen[1]).toBe(seen[0])
+      expect(new Set(seen).size).toBe(5)
+    })
+
     test('calls are written behind the call, newest first', async () => {
       const store = await stores.open()
       for (const n of [1, 2, 3])
@@ -280,6 +320,89 @@ for (const { driver, missing } of drivers)
       ])
       expect(calls).toHaveLength(3)
       expect(await store.calls.list({ conversation: 'c2' })).toEqual([])
+    })
+
+    test('calls are found by server, outcome, maker and page', async () => {
+      const store = await stores.open()
+      const made = [
+        ['a', 'git_hub/x', 'done', 'page'],
+        ['b', 'git-hub/x', 'failed', 'terminal'],
+        ['c', 'git_hub/y', 'failed', 'chat'],
+        ['d', 'git/hub', 'denied', 'page'],
+      ] as const
+      for (const [at, [id, ref, outcome, by]] of made.entries())
+        store.calls.record({
+          id,
+          ref,
+          by,
+          args: {},
+          outcome,
+          result: '',
+          ms: 1,
+          bytes: 1,
+          at: `2026-01-01T00:00:0${Math.floor(at / 2)}.000Z`,
+          ...(id === 'd' && { error: { code: 'call.denied', message: 'No.', hint: 'Ask.' } }),
+        })
+      await store.calls.flush()
+      const idsOf = async (...[options]: Parameters<typeof store.calls.list>) =>
+        (await store.calls.list(options)).map(({ id }) => id)
+      expect(await idsOf()).toEqual(['d', 'c', 'b', 'a'])
+      expect(await idsOf({ server: 'git_hub' })).toEqual(['c', 'a'])
+      expect(await idsOf({ outcome: 'failed', by: 'chat' })).toEqual(['c'])
+      expect(await idsOf({ before: 'c' })).toEqual(['b', 'a'])
+      expect(await idsOf({ before: 'none' })).toEqual([])
+      expect(await store.calls.newest(2)).toEqual(['d', 'c'])
+      expect(await store.calls.get('d')).toEqual({
+        id: 'd',
+        by: 'page',
+        ref: 'git/hub',
+        args: {},
+        outcome: 'denied',
+        result: '',
+        ms: 1,
+        bytes: 1,
+        error: { code: 'call.denied', message: 'No.', hint: 'Ask.' },
+        at: '2026-01-01T00:00:01.000Z',
+        startedAt: '2026-01-01T00:00:00.999Z',
+      })
+    })
+
+    test('calls are ordered by their start, which is before the time that they took and waited', async () => {
+      const store = await stores.open()
+      const record = (id: string, at: string, times: { readonly ms: number; readonly waitedMs?: number }) =>
+        store.calls.record({ id, ref: 'a/b', args: {}, outcome: 'done', result: '', bytes: 1, at, ...times })
+      record('short', '2026-01-01T00:00:05.000Z', { ms: 1000 })
+      record('long', '2026-01-01T00:00:06.000Z', { ms: 3000 })
+      record('waited', '2026-01-01T00:00:07.000Z', { ms: 3, waitedMs: 5000 })
+      await store.calls.flush()
+      const calls = await store.calls.list()
+      expect(calls.map(({ id }) => id)).toEqual(['short', 'long', 'waited'])
+      expect(calls[2]).toMatchObject({ ms: 3, waitedMs: 5000, startedAt: '2026-01-01T00:00:01.997Z' })
+      const before = { id: 'running', startedAt: '2026-01-01T00:00:03.500Z' }
+      expect((await store.calls.list({ before })).map(({ id }) => id)).toEqual(['long', 'waited'])
+      expect(await store.calls.newest(1)).toEqual(['waited'])
+    })
+
+    test('a store of a version that did not know who made a call, and when it began, is brought up to date with its rows', async () => {
+      const at = await stores.place()
+      const before = await stores.open({ at })
+      before.calls.record({ id: 'old', ref: 'a/b', args: {}, outcome: 'done', result: '', ms: 1, bytes: 1 })
+      await before.close()
+      await stores.undoSteps(at, '0003-call-makers', '0004-call-starts')
+      const after = await stores.open({ at })
+      expect(await after.calls.list()).toMatchObject([{ id: 'old' }])
+      after.calls.record({
+        id: 'new',
+        by: 'page',
+        ref: 'a/b',
+        args: {},
+        outcome: 'done',
+        result: '',
+        ms: 1,
+        bytes: 1,
+      })
+      await after.calls.flush()
+      expect((await after.calls.get('new'))?.by).toBe('page')
     })
 
     test('secrets are taken out of every text before it is written', async () => {
@@ -400,6 +523,12 @@ for (const { driver, missing } of drivers)
         approvals: 0,
         questions: 1,
         calls: 0,
+        audit: 0,
+        keys: 0,
+        versions: 0,
+        quotas: 0,
+        acceptances: 0,
+        logins: 0,
       })
     })
 

@@ -11,5 +11,5 @@ export function isRunning(pid: number): boolean {
 }
 
 export async function untilGone(...pids: readonly number[]): Promise<void> {
-  await expect.poll(() => pids.filter(isRunning), { timeout: 30_000 }).toEqual([])
+  await expect.poll(() => pids.filter(isRunning)).toEqual([])
 }

@@ -28,6 +28,8 @@ export interface AuthorizationServer {
   readonly refusedTokens: Set<string>
   /** The scope that tool calls require. */
   callScope: string | undefined
+  /** What the tool of the MCP server says about itself. */
+  description: string
 }
 
 export interface IssuerResponse {
@@ -45,6 +47,12 @@ export interface AuthorizationOptions {
   /** Overrides for the metadata of the protected resource. */
   readonly resourceMetadata?: Readonly<Record<string, unknown>>
   readonly person?: string
+  /** Default: an hour. */
+  readonly idTokenSeconds?: number
+  /** Adds grants to the provider. */
+  readonly extend?: (provider: Provider, issuer: string) => void
+  /** Access tokens are signed, for the resource that a client names, with these private keys and claims. */
+  readonly signed?: { readonly keys: readonly object[]; readonly claims?: object }
 }
 
 const scopes = ['read', 'write'] as const
@@ -58,6 +66,7 @@ export async function startAuthorizationServer(
   const origin = originOf(mcpServer)
   const mcp = `${origin}/mcp`
   const provider = createProvider(issuer, mcp, options)
+  options.extend?.(provider, issuer)
   const state: AuthorizationServer = {
     issuer,
     mcp,
@@ -66,6 +75,7 @@ export async function startAuthorizationServer(
     refusedTokens: new Set(),
     respondInstead: () => undefined,
     callScope: undefined,
+    description: 'Works.',
     grants: () =>
       state.requests
         .filter(({ path, method }) => path === '/token' && method === 'POST')
@@ -102,17 +112,17 @@ function originOf(server: Server): string {
 function createProvider(
   issuer: string,
   mcp: string,
-  { accessTokenSeconds = 600, clients = [] }: AuthorizationOptions,
+  { accessTokenSeconds = 600, idTokenSeconds = 3600, clients = [], signed }: AuthorizationOptions,
 ) {
   const resource = {
     enabled: true,
     defaultResource: () => mcp,
     useGrantedResource: () => true,
-    getResourceServerInfo: () => ({
+    getResourceServerInfo: (_context: unknown, named: string) => ({
       scope: scopes.join(' '),
-      audience: mcp,
+      audience: signed ? named : mcp,
       accessTokenTTL: accessTokenSeconds,
-      accessTokenFormat: 'opaque',
+      accessTokenFormat: signed ? 'jwt' : 'opaque',
     }),
   }
   return new Provider(issuer, {
@@ -142,6 +152,7 @@ function createProvider(
     },
     ttl: {
       AccessToken: accessTokenSeconds,
+      IdToken: idTokenSeconds,
       RefreshToken: 3600,
       Grant: 3600,
       Session: 3600,
@@ -152,7 +163,8 @@ function createProvider(
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
     cookies: { keys: ['a key of the test'] },
-    jwks: undefined,
+    extraTokenClaims: () => signed?.claims,
+    jwks: signed && { keys: signed.keys },
   })
 }
 
@@ -248,7 +260,7 @@ async function answerServer(
     response.writeHead(request.method === 'POST' ? 202 : 405).end()
     return
   }
-  const answer = { jsonrpc: '2.0', id: message.id, ...resultOf(message.method) }
+  const answer = { jsonrpc: '2.0', id: message.id, ...resultOf(message.method, state) }
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
 }
 
@@ -265,14 +277,17 @@ async function statusFor(
   return needs === undefined || (known.scope ?? '').split(' ').includes(needs) ? 200 : 403
 }
 
-function resultOf(method: string | undefined): object {
+function resultOf(
+  method: string | undefined,
+  { description }: Pick<AuthorizationServer, 'description'>,
+): object {
   const results: Readonly<Record<string, object>> = {
     initialize: {
       protocolVersion: '2025-11-25',
       capabilities: { tools: {} },
       serverInfo: { name: 'vault', version: '1' },
     },
-    'tools/list': { tools: [{ name: 'work', inputSchema: { type: 'object', properties: {} } }] },
+    'tools/list': { tools: [{ name: 'work', description, inputSchema: { type: 'object', properties: {} } }] },
     'tools/call': { content: [{ type: 'text', text: 'done' }] },
   }
   const result = results[method ?? '']

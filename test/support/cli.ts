@@ -93,7 +93,8 @@ export function createMachine(files: Readonly<Record<string, unknown>> = {}): Ma
       const result = await machine.run(...args, '--json')
       return fieldsOf(args, result) as Value // the caller knows what the command prints
     },
-    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+    // A program that has not ended yet may write into it.
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   }
   for (const [name, content] of Object.entries(files)) machine.write(name, content)
   return machine

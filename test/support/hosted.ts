@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,8 +31,20 @@ export interface HostWithServer extends AsyncDisposable {
   call(tool: string, args?: JsonObject, options?: RequestOptions): Promise<string>
 }
 
-export async function hostWith(entry: JsonObject, options: HostOptions = {}): Promise<HostWithServer> {
+interface HostWithOptions extends Omit<HostOptions, 'settings'> {
+  /** The settings of the person. */
+  readonly settings?: JsonObject
+}
+
+export async function hostWith(
+  entry: JsonObject,
+  { settings, ...options }: HostWithOptions = {},
+): Promise<HostWithServer> {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-host-'))
+  if (settings) {
+    mkdirSync(join(home, '.config/plugboard'), { recursive: true })
+    writeFileSync(join(home, '.config/plugboard/settings.json'), JSON.stringify(settings))
+  }
   const config = join(home, 'servers.json')
   writeFileSync(config, JSON.stringify({ mcpServers: { x: entry } }))
   const { platform, ...others } = options

@@ -23,6 +23,7 @@ const aliases: Readonly<Record<string, string>> = {
   unauth: 'logout',
   sources: 'sources-list',
   models: 'models-list',
+  skills: 'skills-list',
 }
 
 /** The name of the schema for a command line; an unknown command prints an error. */

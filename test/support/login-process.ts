@@ -8,6 +8,11 @@ import { nodeFiles } from '../../src/platform/node/files.ts'
 const [home = '', config = ''] = process.argv.slice(2)
 const stopAt = Number(process.env['PLUGBOARD_TEST_STOP'] ?? 0)
 let writes = 0
+const ofTeam = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) =>
+    /^PLUGBOARD_(?:TEAM|DATABASE_URL|GATEWAY_SECRET)$/.test(name),
+  ),
+)
 
 const host = await createHost({
   cwd: home,
@@ -16,7 +21,7 @@ const host = await createHost({
   lifecycle: 'on-demand',
   platform: {
     home,
-    env: { HOME: home, PATH: process.env['PATH'], PLUGBOARD_CREDENTIALS: 'file' },
+    env: { HOME: home, PATH: process.env['PATH'], PLUGBOARD_CREDENTIALS: 'file', ...ofTeam },
     files: {
       ...nodeFiles,
       async replace(path, text, options) {

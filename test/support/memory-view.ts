@@ -68,6 +68,7 @@ export function memoryContext({ servers, layers = [], rules = [], ...more }: Mem
     hasListed: (name) => states.get(name) === 'ready',
     subscribe: async () => ({ [Symbol.dispose]: () => undefined }),
     refresh: () => undefined,
+    scanSkill: async () => [],
     spill: async () => undefined,
     redactor: new Redactor(),
     clock,
@@ -77,6 +78,7 @@ export function memoryContext({ servers, layers = [], rules = [], ...more }: Mem
     statusOf: (name) => (states.has(name) ? ({ state: states.get(name), since: 0 } as Status) : undefined),
     unusable: () => [],
     askable: () => [],
+    lease: () => Promise.reject(new Error('Nothing is leased here.')),
     connectionOf: async (name) =>
       connectProcess({
         script(question, child) {

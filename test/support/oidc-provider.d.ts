@@ -19,6 +19,17 @@ declare module 'oidc-provider' {
     readonly scope?: string
     readonly aud?: string
   }
+  interface ValidIdToken {
+    readonly payload: { readonly sub: string; readonly exp: number }
+  }
+  export interface GrantContext {
+    readonly oidc: {
+      readonly client: { readonly clientId: string }
+      readonly params: Readonly<Record<string, string | undefined>>
+    }
+    status: number
+    body: object
+  }
   export class Provider {
     constructor(issuer: string, configuration: object)
     callback(): (request: IncomingMessage, response: ServerResponse) => void
@@ -26,7 +37,16 @@ declare module 'oidc-provider' {
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>
     on(event: string, listener: (...args: readonly unknown[]) => void): this
     readonly Grant: { new (options: object): Grant; find(id: string): Promise<Grant | undefined> }
-    readonly AccessToken: { find(token: string): Promise<Token | undefined> }
+    registerGrantType(
+      name: string,
+      handler: (context: GrantContext) => Promise<void>,
+      params: readonly string[],
+    ): void
+    readonly IdToken: { validate(jwt: string, client: object): Promise<ValidIdToken> }
+    readonly AccessToken: {
+      new (options: object): { save(): Promise<string>; readonly expiration: number }
+      find(token: string): Promise<Token | undefined>
+    }
     readonly ClientCredentials: { find(token: string): Promise<Token | undefined> }
   }
 }

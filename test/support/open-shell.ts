@@ -12,7 +12,7 @@ export interface ShellTerminal extends Terminal {
   leave(): Promise<number>
 }
 
-const timeoutMs = 30_000
+const timeoutMs = 60_000
 
 /** Waits for a text with a timeout: the shell waits for input, so the test would hang without a message. */
 export async function waitForText(terminal: Pick<Terminal, 'see' | 'shown'>, text: string): Promise<void> {

@@ -268,6 +268,7 @@ export function createWatchedClock(start = Date.UTC(2026, 0, 1)): WatchedClock {
   return {
     now: () => clock.now() + asleepMs,
     suspend: (ms) => void (asleepMs += ms),
+    setWallClock: (byMs) => clock.setWallClock(byMs),
     monotonic: () => clock.monotonic(),
     advance: (ms) => clock.advance(ms),
     get sleeping() {

@@ -21,6 +21,12 @@ export const drivers: readonly { readonly driver: DriverName; readonly missing: 
   { driver: 'postgres', missing: noPostgres },
 ]
 
+/** What later steps added to the calls. */
+const columnsOf = {
+  '0003-call-makers': ['made_by', 'error'],
+  '0004-call-starts': ['started_at', 'waited_ms'],
+} as const
+
 /** This machine at a fixed time. */
 export function platformAt(time: string): StoreOptions['platform'] {
   const { files, clock, processes } = nodePlatform({})
@@ -45,6 +51,28 @@ export class Stores {
       return { file: join(this.#folder, String(++this.#count), 'store.db'), driver: this.#driver }
     this.#postgres ??= await startPostgres()
     return { url: await this.#postgres.createDatabase() }
+  }
+
+  /** Makes the tables as they were before these steps, the last ones. */
+  async undoSteps(at: StoreOptions['at'], ...steps: readonly (keyof typeof columnsOf)[]): Promise<void> {
+    const database = await connect({ at, platform: nodePlatform({}) })
+    await database?.run(async (db) => {
+      for (const table of ['logins', 'acceptances', 'quotas', 'versions', 'keys'])
+        await db.schema.dropTable(table).execute()
+      await db
+        .deleteFrom('counters')
+        .where('name', 'in', ['config', 'keys', 'acceptances', 'logins'])
+        .execute()
+      await db.schema.dropTable('audit').execute()
+      if (steps.includes('0004-call-starts')) await db.schema.dropIndex('calls_by_start').execute()
+      for (const column of steps.flatMap((step) => columnsOf[step]))
+        await db.schema.alterTable('calls').dropColumn(column).execute()
+      await (db as unknown as Kysely<{ kysely_migration: { name: string } }>)
+        .deleteFrom('kysely_migration')
+        .where('name', 'in', [...steps, '0005-audit', '0006-keys', '0007-team'])
+        .execute()
+    })
+    await database?.close()
   }
 
   /** Writes the name of a step that only a later program knows. */

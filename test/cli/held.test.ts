@@ -1,0 +1,130 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/index.ts'
+import { shiftyServerFile } from '../../src/testing/shifty-server.ts'
+import { machineWith } from '../support/servers.ts'
+
+const denied = 12
+const unknown = 5
+
+/** A machine whose server replaces its tool by a poisoned one with its second run. */
+function shiftyMachine() {
+  const machine = machineWith({})
+  const [state, log] = [join(machine.home, 'shifty.state'), join(machine.home, 'shifty.log')]
+  const args = [shiftyServerFile, '--state', state, '--log', log]
+  machine.write('~/.config/plugboard/mcp.json', { mcpServers: { shop: { command: process.execPath, args } } })
+  const calls = () => (existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n').length : 0)
+  return { machine, calls, [Symbol.dispose]: () => machine[Symbol.dispose]() }
+}
+
+describe.concurrent('plugboard call of a held tool', () => {
+  test('T12 a rug pull between two runs is refused with the exit code of a denied call, and is not sent', async () => {
+    using shifty = shiftyMachine()
+    const { machine, calls } = shifty
+    expect(await machine.run('call', 'shop/price', 'item=tea')).toMatchObject({
+      code: 0,
+      stdout: 'called price\n',
+    })
+    const second = await machine.run('call', 'shop/price', 'item=tea')
+    expect(second).toMatchObject({ code: denied, stdout: '' })
+    expect(second.stderr).toContain('it is held. Its definition has changed since it was accepted')
+    expect(second.stderr).toContain('plugboard review shop')
+    expect(second.stderr).not.toContain('IGNORE')
+    expect(calls()).toBe(1)
+    const { rows } = await machine.json<{ readonly rows: readonly JsonObject[] }>('audit')
+    expect(rows).toMatchObject([
+      { decision: { effect: 'deny', by: 'acceptance' }, outcome: 'denied', error: 'tool.held' },
+      { decision: { effect: 'allow' }, outcome: 'done' },
+    ])
+    // From the cache of the second run, and after the third start.
+    expect((await machine.run('call', 'shop__price', 'item=tea')).code).toBe(denied)
+    expect((await machine.run('tools')).stdout).not.toContain('price')
+    expect((await machine.run('why', 'shop/price')).stdout).toContain('plugboard review shop')
+    expect(calls()).toBe(1)
+  })
+
+  test('T12 calls of a held tool and of one that there is none of leave audit rows', async () => {
+    using machine = machineWith({ shop: { command: process.execPath, args: [shiftyServerFile] } })
+    machine.write('~/.config/plugboard/settings.json', { accept: 'strict' })
+    expect((await machine.run('call', 'shop/price', 'item=tea')).code).toBe(denied)
+    expect((await machine.run('call', 'shop/cost', 'item=tea')).code).toBe(unknown)
+    const { rows } = await machine.json<{ readonly rows: readonly JsonObject[] }>('audit')
+    const common = { by: { surface: 'cli' }, shape: { item: 'string(3)' }, resultBytes: 0 }
+    expect(rows).toMatchObject([
+      { ...common, ref: 'shop/cost', outcome: 'refused', error: 'tool.unknown' },
+      {
+        ...common,
+        ref: 'shop/price',
+        server: 'shop',
+        tool: 'price',
+        decision: { effect: 'deny', by: 'acceptance' },
+        outcome: 'denied',
+        error: 'tool.held',
+      },
+    ])
+  })
+
+  test('T12 T48 a bare request does not call a held tool, for a person or an agent, and leaves an audit row', async () => {
+    using machine = machineWith({})
+    const log = machine.path('~/calls.log')
+    const shop = { command: process.execPath, args: [shiftyServerFile, '--log', log] }
+    machine.write('~/.config/plugboard/mcp.json', { mcpServers: { shop } })
+    machine.write('~/.config/plugboard/settings.json', { accept: 'strict' })
+    const request = ['request', 'shop', 'tools/call', '{"name":"price","arguments":{"item":"tea"}}'] as const
+    for (const env of [{}, { CLAUDECODE: '1' }]) {
+      const { code, stderr } = await machine.runWith({ env }, ...request)
+      expect([code, stderr]).toEqual([denied, expect.stringContaining('it is held. It was never accepted')])
+    }
+    expect(existsSync(log)).toBe(false)
+    const { rows } = await machine.json<{ readonly rows: readonly JsonObject[] }>('audit')
+    const row = { ref: 'shop/price', decision: { effect: 'deny', by: 'acceptance' }, outcome: 'denied' }
+    expect(rows).toMatchObject([row, row])
+    expect((await machine.run('request', 'shop', 'tools/list')).code).toBe(0)
+    machine.write('~/.config/plugboard/settings.json', { accept: 'tofu' })
+    expect((await machine.run(...request)).code).toBe(0)
+    expect(existsSync(log)).toBe(true)
+  })
+
+  test('T12 a held prompt says that it is held and why, by its ref, its name and in a bare request', async () => {
+    using machine = machineWith({})
+    const prompts = [{ name: 'summary', description: 'Sums up.' }]
+    machine.write('~/plan.json', { by: 'call', steps: [{ prompts }] })
+    const args = [shiftyServerFile, '--plan', machine.path('~/plan.json')]
+    machine.write('~/.config/plugboard/mcp.json', {
+      mcpServers: { shop: { command: process.execPath, args } },
+    })
+    machine.write('~/.config/plugboard/settings.json', { accept: 'strict' })
+    const why =
+      'The prompt "summary" is held. It was never accepted, and what is new is held. ' +
+      'A person has to review it first: plugboard review shop'
+    for (const command of [
+      ['prompt', 'shop/summary'],
+      ['prompt', 'summary'],
+      ['request', 'shop', 'prompts/get', '{"name":"summary"}'],
+    ]) {
+      const { code, stderr } = await machine.run(...command)
+      expect([code, stderr]).toEqual([denied, expect.stringContaining(why)])
+    }
+  })
+
+  test('T12 accept off in the settings: the changed tool is called', async () => {
+    using shifty = shiftyMachine()
+    const { machine, calls } = shifty
+    machine.write('~/.config/plugboard/settings.json', { accept: 'off' })
+    await machine.run('call', 'shop/price', 'item=tea')
+    expect((await machine.run('call', 'shop/price', 'item=tea')).code).toBe(0)
+    expect(calls()).toBe(2)
+  })
+
+  test('T12 a project makes it stricter, and never less strict', async () => {
+    using shifty = shiftyMachine()
+    const { machine, calls } = shifty
+    machine.write('.plugboard/settings.json', { accept: 'strict' })
+    expect((await machine.run('call', 'shop/price', 'item=tea')).code).toBe(denied)
+    machine.write('.plugboard/settings.json', { accept: 'off' })
+    machine.write('~/.config/plugboard/settings.json', { accept: 'strict' })
+    expect((await machine.run('call', 'shop/price', 'item=tea')).code).toBe(denied)
+    expect(calls()).toBe(0)
+  })
+})

@@ -1,0 +1,122 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createMachine } from '../support/cli.ts'
+import { parseChecked } from '../support/json-schema.ts'
+import { echoServer } from '../support/gateway.ts'
+import { ownFile } from '../support/servers.ts'
+
+const files = {
+  [ownFile]: { mcpServers: { echo: echoServer() } },
+  '~/.config/plugboard/settings.json': {
+    views: { work: { tools: ['*', '!*hang'], rename: { 'echo/echo': 'say' } }, quiet: { tools: ['*log'] } },
+    gateway: {
+      issuers: [
+        {
+          issuer: 'https://login.example.com',
+          name: 'email',
+          rules: [{ claims: { groups: 'eng-*' }, views: ['work'] }],
+        },
+      ],
+    },
+  },
+  'dana.json': { sub: 'u1', email: 'dana@example.com', groups: ['eng-tools'] },
+  'sam.json': { iss: 'https://login.example.com', sub: 'u2', groups: ['sales'] },
+  'other.json': { iss: 'https://other.example.com', sub: 'u3' },
+}
+
+describe('keys', () => {
+  test('a key is shown once, kept as a hash in a private file, rotated and removed', async () => {
+    using machine = createMachine(files)
+    const added = await machine.run('keys', 'add', 'ci', '--view', 'work', '--expires', '90d', '--json')
+    const { secret, key } = parseChecked(['keys', 'add'], added.stdout) as {
+      secret: string
+      key: Record<string, unknown>
+    }
+    expect(secret).toMatch(/^pbk_[0-9a-f]{12}_[\w-]{43}$/)
+    expect(key).toMatchObject({ name: 'ci', views: ['work'], expired: false })
+    const file = join(machine.home, '.local/state/plugboard/gateway-keys.json')
+    expect(readFileSync(file, 'utf8')).not.toContain(secret.slice(-43))
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const listed = await machine.run('keys')
+    expect(listed.stdout).toMatch(/ci\s+work/)
+    expect(listed.stdout).not.toContain(secret)
+
+    const rotated = await machine.run('keys', 'rotate', 'ci', '--overlap', '1h', '--json')
+    const after = parseChecked(['keys', 'rotate'], rotated.stdout) as {
+      secret: string
+      key: Record<string, unknown>
+    }
+    expect(after.secret).not.toBe(secret)
+    expect(after.key).toMatchObject({ name: 'ci', id: key['id'], views: ['work'] })
+    expect(after.key).toHaveProperty('previousUntil')
+
+    const removed = await machine.run('keys', 'remove', 'ci', '--json')
+    expect(parseChecked(['keys', 'remove'], removed.stdout)).toEqual({ version: 1, removed: 'ci' })
+    expect(parseChecked(['keys', 'list'], (await machine.run('keys', '--json')).stdout)).toEqual({
+      version: 1,
+      keys: [],
+    })
+  })
+
+  test('what cannot be done is said with the next step', async () => {
+    using machine = createMachine(files)
+    await machine.run('keys', 'add', 'ci')
+    const again = await machine.run('keys', 'add', 'ci')
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('plugboard keys rotate ci')])
+    const near = await machine.run('keys', 'remove', 'cj')
+    expect([near.code, near.stderr]).toEqual([5, expect.stringContaining('Did you mean ci?')])
+    const past = await machine.run('keys', 'add', 'x', '--expires', '2020-01-01')
+    expect([past.code, past.stderr]).toEqual([2, expect.stringContaining('a date in the future')])
+    expect((await machine.run('keys', 'add', 'a b')).code).toBe(2)
+    const view = await machine.run('keys', 'add', 'other', '--view', 'none')
+    expect([view.code, view.stderr]).toEqual([0, expect.stringContaining('no view "none"')])
+  })
+
+  test('why TOOL --key says at which address a caller finds a tool, under which name, and why not', async () => {
+    using machine = createMachine(files)
+    await machine.run('keys', 'add', 'ci', '--view', 'work')
+    await machine.run('tools')
+    const { stdout, stderr } = await machine.run('why', 'echo/echo', '--key', 'ci', '--json')
+    expect(stderr).toBe('')
+    const { tools } = parseChecked(['why'], stdout) as { tools: readonly { key: unknown }[] }
+    expect(tools[0]?.key).toEqual({
+      name: 'ci',
+      expired: false,
+      addresses: [
+        { address: '/mcp', offered: true, name: 'say', reason: expect.any(String) },
+        { address: '/mcp/quiet', offered: false, reason: 'It is not for the view "quiet".' },
+        { address: '/mcp/work', offered: true, name: 'say', reason: expect.any(String) },
+      ],
+    })
+    const hidden = await machine.run('why', 'echo/hang', '--key', 'ci')
+    expect(hidden.stdout).toMatch(/\/mcp\/work\s+no /)
+    const unknown = await machine.run('why', 'echo/echo', '--key', 'cj')
+    expect([unknown.code, unknown.stderr]).toEqual([5, expect.stringContaining('There is no key "cj"')])
+  })
+  test('why TOOL --claims says the same for the caller of a token, by the rules for claims', async () => {
+    using machine = createMachine(files)
+    await machine.run('tools')
+    const { stdout } = await machine.run('why', 'echo/echo', '--claims', 'dana.json', '--json')
+    const { tools } = parseChecked(['why'], stdout) as { tools: readonly { claims: unknown }[] }
+    expect(tools[0]?.claims).toEqual({
+      issuer: 'https://login.example.com',
+      name: 'dana@example.com',
+      expired: false,
+      addresses: [
+        { address: '/mcp', offered: true, name: 'say', reason: expect.any(String) },
+        { address: '/mcp/quiet', offered: false, reason: 'It is not for the view "quiet".' },
+        { address: '/mcp/work', offered: true, name: 'say', reason: expect.any(String) },
+      ],
+    })
+    const none = await machine.run('why', 'echo/echo', '--claims', 'sam.json')
+    expect(none.stdout).toMatch(/claims u2 [^]*\/mcp\s+no {2}No rule of this gateway is for these claims\./)
+    const other = await machine.run('why', 'echo/echo', '--claims', 'other.json')
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      expect.stringContaining('no issuer "https://other.example.com"'),
+    ])
+    const missing = await machine.run('why', 'echo/echo', '--claims', 'none.json')
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('cannot be read (ENOENT)')])
+  })
+})

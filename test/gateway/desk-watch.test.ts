@@ -1,0 +1,282 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, expect, test } from 'vitest'
+import type { ClientCall, ClientFacts, GatewayFacts } from '../../src/client.ts'
+import { cliFile } from '../support/cli.ts'
+import type { Machine } from '../support/cli.ts'
+import { startDesk } from '../support/desk.ts'
+import type { DeskClientProcess, DeskMachine } from '../support/desk.ts'
+import { askingServer, echoServer } from '../support/gateway.ts'
+import { differences } from '../support/json-schema.ts'
+import { keys, openTerminal } from '../support/terminal.ts'
+
+const minute = 60_000
+const greeting = (capabilities: object, name = 'tester') => ({
+  protocolVersion: '2025-11-25',
+  capabilities,
+  clientInfo: { name, version: '1' },
+})
+const asking = { name: 'old__test_input_required_result_elicitation', arguments: {} }
+
+type News =
+  | {
+      readonly type: 'clients'
+      readonly gateways: readonly GatewayFacts[]
+      readonly clients: readonly ClientFacts[]
+    }
+  | { readonly type: 'call'; readonly call: ClientCall }
+
+interface Watcher extends AsyncDisposable {
+  /** The first message from now on, or not yet taken, that fits. */
+  next(fits: (news: News) => boolean): Promise<News>
+}
+
+/** `plugboard gateway status --watch --json`. Every line is checked against its schema. */
+function startWatch({ env, project }: Machine): Watcher {
+  const child = spawn(process.execPath, [cliFile, 'gateway', 'status', '--watch', '--json'], {
+    cwd: project,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = once(child, 'close')
+  const news: News[] = []
+  let [held, wake] = ['', () => undefined as void]
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (held + chunk).split('\n')
+    held = lines.pop() ?? ''
+    for (const line of lines) {
+      expect(differences('gateway-status-line', JSON.parse(line))).toEqual([])
+      news.push(JSON.parse(line) as News)
+    }
+    wake()
+  })
+  return {
+    async next(fits) {
+      for (;;) {
+        const at = news.findIndex(fits)
+        const found = at < 0 ? undefined : news[at]
+        if (found) {
+          news.splice(0, at + 1)
+          return found
+        }
+        await new Promise<void>((resolve) => (wake = resolve))
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGINT')
+      await ended
+    },
+  }
+}
+
+const isCall = (state: string) => (news: News) => news.type === 'call' && news.call.state === state
+const hasClients = (count: number) => (news: News) =>
+  news.type === 'clients' && news.clients.filter(({ era }) => era !== undefined).length === count
+
+async function questionsOf({ machine }: DeskMachine) {
+  const { questions } = await machine.json<{
+    readonly questions: readonly {
+      readonly id: string
+      readonly state: string
+      readonly kind: string
+      readonly server: string
+      readonly asked: object
+    }[]
+  }>('questions')
+  return questions.filter(({ state }) => state === 'pending')
+}
+
+async function waitingQuestion(desk: DeskMachine) {
+  await expect.poll(() => questionsOf(desk), { timeout: minute }).toHaveLength(1)
+  const [question] = await questionsOf(desk)
+  if (!question) throw new Error('no question')
+  return question
+}
+
+function resultOf(message: Readonly<Record<string, unknown>>) {
+  const { content, isError } = message['result'] as {
+    readonly content?: readonly { readonly text?: string }[]
+    readonly isError?: boolean
+  }
+  return { text: content?.[0]?.text, isError: isError === true }
+}
+
+describe('watching the gateway', () => {
+  test(
+    'a watch that began before the gateway tells of clients of both eras, their calls and their end',
+    async () => {
+      await using desk = startDesk({ echo: echoServer() })
+      await using watch = startWatch(desk.machine)
+      const legacy = desk.connect()
+      await legacy.request('initialize', greeting({}, 'editor'))
+      await watch.next(hasClients(1))
+      const modern = desk.connect({ args: ['--search'] })
+      const meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+        'io.modelcontextprotocol/clientInfo': { name: 'agent', version: '2' },
+      }
+      await modern.request('server/discover', { _meta: meta })
+      const both = await watch.next(hasClients(2))
+      expect(both).toMatchObject({
+        gateways: [{ clients: 2, isLeaving: false, preset: 'default' }],
+        clients: [
+          { name: 'editor', version: '1', era: 'legacy', protocol: '2025-11-25', shownFolder: '~/shop' },
+          { name: 'agent', version: '2', era: 'modern', protocol: '2026-07-28', shownFolder: '~/shop' },
+        ],
+      })
+      const [client] = (both as Extract<News, { readonly type: 'clients' }>).clients
+      await legacy.request('tools/call', { name: 'echo__echo', arguments: { secret: 'never-told' } })
+      const begun = await watch.next(isCall('running'))
+      const done = await watch.next(isCall('done'))
+      expect(begun).toMatchObject({
+        call: { client: client?.id, server: 'echo', name: 'echo', word: 'running' },
+      })
+      expect(done).toMatchObject({ call: { client: client?.id, tone: 'ok', word: 'ok' } })
+      expect(JSON.stringify([begun, done])).not.toContain('never-told')
+      legacy.send({ id: 77, method: 'tools/call', params: { name: 'echo__hang', arguments: {} } })
+      await watch.next(isCall('running'))
+      const busy = await watch.next((news) => news.type === 'clients' && news.clients[0]?.running === 1)
+      expect(busy).toMatchObject({
+        clients: [{ word: 'calls', sentence: 'echo hang runs.' }, { word: 'idle' }],
+      })
+      legacy.send({ method: 'notifications/cancelled', params: { requestId: 77 } })
+      await watch.next(isCall('cancelled'))
+      await modern.leave()
+      await watch.next(hasClients(1))
+      await desk.machine.run('gateway', 'stop')
+      expect(await watch.next((news) => news.type === 'clients' && news.gateways.length === 0)).toMatchObject(
+        {
+          clients: [],
+        },
+      )
+    },
+    2 * minute,
+  )
+
+  test(
+    'in a terminal it prints a line for a client, a refused call with its reason, and a failed one',
+    async () => {
+      await using desk = startDesk({ echo: echoServer() })
+      desk.machine.write('~/.config/plugboard/settings.json', {
+        desk: { idleSeconds: 0 },
+        accept: 'off',
+        rules: [{ effect: 'deny', tools: ['echo/log'], reason: 'Logs are off.' }],
+      })
+      const terminal = openTerminal(desk.machine, ['gateway', 'status', '--watch'])
+      await terminal.see('No client is connected')
+      const client = desk.connect()
+      await client.request('initialize', greeting({}, 'editor'))
+      await terminal.see('+ editor 1 (2025-11-25) in ~/shop')
+      await client.request('tools/call', { name: 'echo__log', arguments: {} })
+      await terminal.see('editor  echo log  refused')
+      await terminal.see('Logs are off.')
+      await client.request('tools/call', { name: 'echo__crash', arguments: {} })
+      await terminal.see('editor  echo crash  failed')
+      await client.leave()
+      await terminal.see('- editor 1 (2025-11-25) has left')
+      terminal.type(keys.ctrlC)
+      expect(await terminal.ended).toBe(130)
+    },
+    2 * minute,
+  )
+})
+
+describe('what no client can answer', () => {
+  /** `plugboard answer` in a terminal. */
+  async function fillIn({ machine }: DeskMachine, id: string, name: string): Promise<void> {
+    const terminal = openTerminal(machine, ['answer', id.slice(0, 8)])
+    await terminal.see('For editor 1, a client of the gateway.')
+    await terminal.see('What is your name?')
+    await terminal.see('Answer it')
+    terminal.type(keys.enter)
+    await terminal.see('name')
+    terminal.type(`${name}${keys.enter}`)
+    await terminal.see('Send this')
+    terminal.type(keys.enter)
+    expect(await terminal.ended).toBe(0)
+  }
+
+  async function greeted(desk: DeskMachine, capabilities: object): Promise<DeskClientProcess> {
+    const client = desk.connect()
+    await client.request('initialize', greeting(capabilities, 'editor'))
+    return client
+  }
+
+  test(
+    'a form of a server waits for the person, and plugboard answer ends it',
+    async () => {
+      await using desk = startDesk({ old: askingServer('legacy') })
+      await using watch = startWatch(desk.machine)
+      const client = await greeted(desk, {})
+      const called = client.request('tools/call', asking)
+      const waits = await watch.next((news) => news.type === 'call' && news.call.question !== undefined)
+      const question = await waitingQuestion(desk)
+      expect(question).toMatchObject({ kind: 'elicitation', server: 'old', asked: { client: 'editor 1' } })
+      expect(waits).toMatchObject({ call: { state: 'waits', tone: 'ask', question: question.id } })
+      await fillIn(desk, question.id, 'Dana')
+      expect(resultOf(await called)).toEqual({ text: 'Hello, Dana!', isError: false })
+      await watch.next(isCall('done'))
+    },
+    2 * minute,
+  )
+
+  test(
+    'a call that a rule asks about waits for the person: yes runs it, no refuses it, leaving withdraws it',
+    async () => {
+      await using desk = startDesk({ echo: echoServer() })
+      desk.machine.write('~/.config/plugboard/settings.json', {
+        desk: { idleSeconds: 0 },
+        accept: 'off',
+        rules: [{ effect: 'ask', tools: ['echo/echo'], reason: 'It is the real one.' }],
+      })
+      const client = await greeted(desk, {})
+      const call = () => client.request('tools/call', { name: 'echo__echo', arguments: { n: 1 } })
+      const answerWith = async (...typed: readonly string[]) => {
+        const { id, asked } = await waitingQuestion(desk)
+        const terminal = openTerminal(desk.machine, ['answer', id.slice(0, 8)])
+        await terminal.see('It is the real one.')
+        await terminal.see('◆')
+        for (const each of typed) terminal.type(each)
+        await terminal.see('Answered')
+        return asked
+      }
+      const refused = call()
+      expect(await answerWith(keys.enter)).toMatchObject({ ref: 'echo/echo', client: 'editor 1' })
+      expect(resultOf(await refused)).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('A person said no'),
+      })
+      const allowed = call()
+      await answerWith(keys.down, keys.enter)
+      expect(resultOf(await allowed)).toEqual({ isError: false, text: '{"n":1}' })
+      void call().catch(() => undefined)
+      await waitingQuestion(desk)
+      await client.leave()
+      await expect.poll(() => questionsOf(desk), { timeout: minute }).toEqual([])
+    },
+    2 * minute,
+  )
+
+  test(
+    'a client that can be asked is asked too: the first answer counts, and the other place is told',
+    async () => {
+      await using desk = startDesk({ old: askingServer('legacy') })
+      const client = await greeted(desk, { elicitation: {} })
+      const first = client.request('tools/call', asking)
+      const asked = await client.notified('elicitation/create')
+      const { id } = await waitingQuestion(desk)
+      client.send({ id: asked['id'], result: { action: 'accept', content: { name: 'Sam' } } })
+      expect(resultOf(await first)).toMatchObject({ text: 'Hello, Sam!' })
+      await expect.poll(() => questionsOf(desk), { timeout: minute }).toEqual([])
+      const second = client.request('tools/call', asking)
+      await client.notified('elicitation/create')
+      const other = await waitingQuestion(desk)
+      expect(other.id).not.toBe(id)
+      await fillIn(desk, other.id, 'Kim')
+      await client.notified('notifications/cancelled')
+      expect(resultOf(await second)).toMatchObject({ text: 'Hello, Kim!' })
+    },
+    2 * minute,
+  )
+})

@@ -1,0 +1,294 @@
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { isRunning, untilGone } from '../support/alive.ts'
+import { cliFile } from '../support/cli.ts'
+import { startDesk } from '../support/desk.ts'
+import { echoServer } from '../support/gateway.ts'
+import { ownFile } from '../support/servers.ts'
+
+const minute = 60_000
+const echo = echoServer()
+const withToken = { ...echo, env: { TOKEN: '${DESK_TOKEN}' } }
+
+function environOf(pid: number): readonly string[] {
+  return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+}
+
+describe('clients of one desk', () => {
+  test(
+    'ten clients that start at once share one process per folder and values, and none is left after them',
+    async () => {
+      await using desk = startDesk({ echo: withToken })
+      const { machine } = desk
+      const other = machine.path('~/other')
+      mkdirSync(join(other, '.git'), { recursive: true })
+      const kinds = [
+        { cwd: machine.project, env: { DESK_TOKEN: 'a' } },
+        { cwd: machine.project, env: { DESK_TOKEN: 'b' } },
+        { cwd: other, env: { DESK_TOKEN: 'a' } },
+      ]
+      const started = Array.from({ length: 10 }, (_, at) => kinds[at % 3]).map((kind) => ({
+        kind,
+        client: desk.connect(kind),
+      }))
+      const pids = await Promise.all(started.map(({ client }) => client.serverPid()))
+      const perKind = kinds.map((kind) => new Set(pids.filter((_, at) => started[at]?.kind === kind)))
+      expect(perKind.map(({ size }) => size)).toEqual([1, 1, 1])
+      expect(new Set(pids).size).toBe(3)
+      const gateways = await desk.status()
+      expect(gateways.map(({ clients }) => clients.length)).toEqual([10])
+      const codes = await Promise.all(started.map(({ client }) => client.leave()))
+      expect(new Set(codes)).toEqual(new Set([0]))
+      await untilGone(...pids, ...gateways.map(({ pid }) => pid))
+      expect(await desk.status()).toEqual([])
+    },
+    5 * minute,
+  )
+
+  test(
+    'kill -9 of the client that started the gateway leaves the others served, and of the last one leaves nothing',
+    async () => {
+      await using desk = startDesk({ echo })
+      const first = desk.connect()
+      const pid = await first.serverPid()
+      const second = desk.connect()
+      expect(await second.serverPid()).toBe(pid)
+      const [gateway] = await desk.status()
+      await first.kill()
+      expect((await second.request('tools/list'))['result']).toBeDefined()
+      await second.kill()
+      await untilGone(pid, gateway?.pid ?? 0)
+    },
+    2 * minute,
+  )
+
+  test(
+    'after kill -9 of the gateway a client goes on with another one, no call runs twice, and no old process stays',
+    async () => {
+      const code = `process.stdin.on('end', () => undefined); setInterval(() => undefined, 1000); await import('${echo.args[0]}')`
+      const stubborn = { command: process.execPath, args: ['--input-type=module', '-e', code] }
+      await using desk = startDesk({ echo: stubborn })
+      const first = desk.connect()
+      const pid = await first.serverPid()
+      const [gateway] = await desk.status()
+      first.send({ method: 'notifications/initialized' })
+      const hanging = first.request('tools/call', { name: 'echo__hang' })
+      await expect.poll(async () => (await desk.status())[0]?.clients[0]?.requests).toBe(1)
+      process.kill(gateway?.pid ?? 0, 'SIGKILL')
+      expect(await hanging).toMatchObject({ error: { code: -32603, data: { mayHaveRun: true } } })
+      expect(isRunning(pid)).toBe(true)
+      // Greeted once: the next gateway hears the greeting from the shim.
+      const answer = await first.request('tools/call', { name: 'echo__echo', arguments: {} })
+      expect(answer).toMatchObject({ result: { content: [{ text: '{}' }] } })
+      expect(answer).not.toMatchObject({ result: { structuredContent: { pid } } })
+      await first.notified('notifications/tools/list_changed')
+      await untilGone(pid)
+      const [next] = await desk.status()
+      expect(next?.clients).toMatchObject([{ pid: first.pid, name: 'tester' }])
+      expect(await first.leave()).toBe(0)
+      expect(first.errors()).toBe('')
+    },
+    2 * minute,
+  )
+
+  test(
+    'T05 the gateway has a minimal environment, and asks a client for what its entries name',
+    async () => {
+      await using desk = startDesk({ echo: withToken })
+      const secrets = { DESK_TOKEN: 'one', OTHER_SECRET: 'two', NODE_OPTIONS: '--no-deprecation' }
+      const pid = await desk.connect({ env: secrets }).serverPid()
+      const [gateway] = await desk.status()
+      const ofGateway = environOf(gateway?.pid ?? 0)
+      expect(
+        ofGateway.filter((each) => /^(?:DESK_TOKEN|OTHER_SECRET|NODE_OPTIONS|PATH)=/.test(each)),
+      ).toEqual([])
+      const ofServer = environOf(pid)
+      expect(ofServer).toContain('TOKEN=one')
+      expect(ofServer.filter((each) => /^(?:DESK_TOKEN|OTHER_SECRET|NODE_OPTIONS)=/.test(each))).toEqual([])
+    },
+    2 * minute,
+  )
+
+  test(
+    'an entry that is added later gets the variable that it names from the client',
+    async () => {
+      await using desk = startDesk({ echo })
+      const client = desk.connect({ env: { LATER_TOKEN: 'x1' } })
+      await client.serverPid()
+      await client.request('tools/list')
+      const later = { ...echo, env: { TOKEN: '${LATER_TOKEN}' } }
+      desk.machine.write(ownFile, { mcpServers: { echo, later } })
+      await client.notified('notifications/tools/list_changed')
+      await expect
+        .poll(
+          async () => {
+            const pid = await client.serverPid('later').catch(() => undefined)
+            return pid !== undefined && environOf(pid).includes('TOKEN=x1')
+          },
+          { timeout: minute },
+        )
+        .toBe(true)
+    },
+    2 * minute,
+  )
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'T56 another user cannot connect: the socket is private, in a private directory',
+    async () => {
+      await using desk = startDesk({ echo })
+      await desk.connect().serverPid()
+      const [gateway] = await desk.status()
+      const socket = gateway?.socket ?? ''
+      expect(statSync(socket).mode & 0o777).toBe(0o600)
+      expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700)
+      const code = `require('node:net').connect(${JSON.stringify(socket)}).on('connect', () => console.log('connected')).on('error', (error) => console.log(error.code))`
+      const { stdout } = spawnSync(process.execPath, ['-e', code], {
+        uid: 65534,
+        gid: 65534,
+        encoding: 'utf8',
+      })
+      expect(stdout.trim()).toBe('EACCES')
+    },
+    2 * minute,
+  )
+
+  test(
+    'a newer client replaces the gateway without dropping calls, and an older one is served by the newer',
+    async () => {
+      await using desk = startDesk({ echo })
+      const folder = mkdtempSync(join(tmpdir(), 'plugboard-older-'))
+      const entry = olderBuild(folder)
+      try {
+        const old = desk.connect({ entry })
+        const oldPid = await old.serverPid()
+        const [before] = await desk.status()
+        expect(before?.version).toBe('0.0.9')
+        const waiting = old.request('tools/call', { name: 'echo__cancelled' })
+        const newer = desk.connect()
+        const newPid = await newer.serverPid()
+        expect(newPid).not.toBe(oldPid)
+        const [after] = await desk.status()
+        expect(after).toMatchObject({ version: '0.1.0', clients: [{ pid: newer.pid }] })
+        // The call of the old client is answered by the old gateway.
+        old.send({ id: 99, method: 'tools/call', params: { name: 'echo__hang' } })
+        expect((await old.request('tools/call', { name: 'echo__echo' }))['result']).toBeDefined()
+        old.send({ method: 'notifications/cancelled', params: { requestId: 99 } })
+        expect(await waiting).toMatchObject({ result: { content: [{ text: '1' }] } })
+        expect(await desk.connect({ entry }).serverPid()).toBe(newPid)
+        await old.leave()
+        await untilGone(oldPid, before?.pid ?? 0)
+        expect((await desk.status()).map(({ pid }) => pid)).toEqual([after?.pid])
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+    5 * minute,
+  )
+
+  test(
+    'another preset has a gateway of its own, and --alone none',
+    async () => {
+      await using desk = startDesk({ echo })
+      const shared = await desk.connect().serverPid()
+      const alone = desk.connect({ args: ['--alone'] })
+      expect(await alone.serverPid()).not.toBe(shared)
+      const dispatch = desk.connect({ args: ['--preset', 'omp'] })
+      await dispatch.request('tools/list')
+      const gateways = await desk.status()
+      expect(gateways.map(({ preset, clients }) => [preset, clients.length])).toEqual([
+        ['default', 1],
+        ['omp', 1],
+      ])
+      await alone.leave()
+    },
+    2 * minute,
+  )
+
+  test(
+    'without a place for the socket a client is served by itself, and told why',
+    async () => {
+      await using desk = startDesk({ echo })
+      const account = fileURLToPath(new URL('../support/account.cjs', import.meta.url))
+      const env = { NODE_OPTIONS: `--require ${account}`, ACCOUNT_HOME: '/dev/null/none' }
+      const client = desk.connect({ env })
+      const pid = await client.serverPid()
+      expect(await desk.status()).toEqual([])
+      expect(await client.leave()).toBe(0)
+      expect(client.errors()).toContain('Serving this client alone')
+      await untilGone(pid)
+    },
+    2 * minute,
+  )
+
+  test(
+    'status names clients and servers, stop ends all, and logs says what happened',
+    async () => {
+      await using desk = startDesk({ echo }, { idleSeconds: 3600 })
+      const client = desk.connect({ args: ['--search'] })
+      await client.request('initialize', {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'seen-client', version: '7' },
+      })
+      await client.request('tools/call', {
+        name: 'call_tool',
+        arguments: { name: 'echo__echo', arguments: {} },
+      })
+      const { machine } = desk
+      const [gateway] = await desk.status()
+      expect(gateway).toMatchObject({
+        preset: 'default',
+        isLeaving: false,
+        clients: [{ pid: client.pid, name: 'seen-client', version: '7', cwd: machine.project, requests: 0 }],
+        folders: [
+          { cwd: machine.project, clients: [client.pid], servers: [{ name: 'echo', state: 'ready' }] },
+        ],
+      })
+      const shown = await machine.run('gateway', 'status')
+      expect(shown.stdout).toContain(`seen-client 7 (process ${client.pid})`)
+      const examined = await machine.run('doctor', '--no-start')
+      expect(examined.stderr).toContain(`${machine.project}: echo (ready)`)
+      expect(examined.stderr).toContain(`seen-client 7 (process ${client.pid})`)
+      expect(await machine.json('doctor', '--no-start')).toMatchObject({ gateways: [{ pid: gateway?.pid }] })
+      const stopped = await machine.run('gateway', 'stop')
+      expect(stopped).toMatchObject({
+        code: 0,
+        stdout: `Stopped the gateway ${gateway?.pid}; it had clients: 1.\n`,
+      })
+      expect(await client.ended).toBe(1)
+      await untilGone(gateway?.pid ?? 0)
+      expect(await machine.run('gateway', 'stop')).toMatchObject({ code: 0, stdout: '' })
+      const { stdout } = await machine.run('gateway', 'logs')
+      expect(stdout).toContain(`Client ${client.pid} is in ${machine.project}.`)
+    },
+    2 * minute,
+  )
+})
+
+/** This build with an older version in it. */
+function olderBuild(folder: string): string {
+  cpSync(dirname(cliFile), folder, { recursive: true })
+  for (const path of [join(folder, 'plugboard.cjs'), ...filesIn(join(folder, 'chunks'))]) {
+    if (path.endsWith('.cache')) rmSync(path)
+    else if (path.endsWith('.cjs'))
+      writeFileSync(path, readFileSync(path, 'latin1').replaceAll(/(["'`])0\.1\.0\1/g, '$10.0.9$1'), 'latin1')
+  }
+  return join(folder, 'plugboard.cjs')
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder).map((name) => join(folder, name))
+}

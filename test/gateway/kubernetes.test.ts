@@ -1,0 +1,185 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { readGatewaySettings } from '../../src/config/callers/gateway-settings.ts'
+
+const manifests = fileURLToPath(new URL('../../examples/gateway/kubernetes/', import.meta.url))
+const schemas = fileURLToPath(new URL('../fixtures/kubernetes/', import.meta.url))
+
+interface Manifest {
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+  readonly [key: string]: unknown
+}
+
+interface Kustomization {
+  readonly resources: readonly string[]
+  readonly images?: readonly { readonly name: string; readonly newName: string; readonly newTag: string }[]
+  readonly patches?: readonly {
+    readonly target: Pick<Manifest, 'kind'> & { readonly name: string }
+    readonly patch: string
+  }[]
+}
+
+interface PatchStep {
+  readonly op: 'add' | 'replace'
+  readonly path: string
+  readonly value: unknown
+}
+
+const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, strictRequired: false })
+for (const name of readdirSync(schemas))
+  ajv.addSchema(JSON.parse(readFileSync(join(schemas, name), 'utf8')) as object)
+
+/** What is wrong with a manifest, by the schema of its kind. */
+function problemsOf(manifest: { readonly kind: string }): readonly string[] {
+  const validate = ajv.getSchema(`${manifest.kind}.json`)
+  if (!validate) return [`there is no schema for ${manifest.kind}`]
+  void validate(manifest)
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  )
+}
+
+function readYaml(...path: readonly string[]): unknown {
+  return parse(readFileSync(join(manifests, ...path), 'utf8'))
+}
+
+/** What a kustomization makes, as far as these use it: resources, then patches (RFC 6902). */
+function build(folder: string): readonly Manifest[] {
+  const { resources, patches = [] } = readYaml(folder, 'kustomization.yaml') as Kustomization // checked by its schema
+  const made = resources.flatMap((resource) =>
+    resource.endsWith('.yaml') ? [readYaml(folder, resource) as Manifest] : build(join(folder, resource)),
+  )
+  for (const { target, patch } of patches) {
+    const meant = made.filter(({ kind, metadata }) => kind === target.kind && metadata.name === target.name)
+    expect([target, meant.length]).toEqual([target, 1])
+    for (const step of parse(patch) as readonly PatchStep[]) applyStep(meant[0], step)
+  }
+  return made
+}
+
+function applyStep(manifest: unknown, { op, path, value }: PatchStep): void {
+  const keys = path.split('/').slice(1)
+  const last = keys.pop() ?? ''
+  const parent = keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], manifest) as Record<
+    string,
+    unknown
+  >
+  expect([path, Object.hasOwn(parent, last)]).toEqual([path, op === 'replace'])
+  parent[last] = value
+}
+
+const find = (all: readonly Manifest[], kind: string) =>
+  all.find((each) => each.kind === kind) as Manifest & Record<string, never>
+
+describe.each(['base', 'production'])('the manifests of %s', (folder) => {
+  test('are valid by the schemas of their kinds, which know no other fields', () => {
+    const made = build(folder)
+    expect(made.map(({ kind }) => kind)).toEqual([
+      'ConfigMap',
+      'Secret',
+      'Deployment',
+      'Service',
+      'HorizontalPodAutoscaler',
+      'PodDisruptionBudget',
+      'NetworkPolicy',
+    ])
+    const kustomization = readYaml(folder, 'kustomization.yaml') as { readonly kind: string }
+    expect([...made, kustomization].map((each) => [each.kind, problemsOf(each)])).toEqual(
+      [...made, kustomization].map((each) => [each.kind, []]),
+    )
+  })
+
+  test('agree with each other: labels, names and ports', () => {
+    const made = build(folder)
+    const labels = { 'app.kubernetes.io/name': 'plugboard-gateway' }
+    const deployment = find(made, 'Deployment')
+    const { template, selector } = deployment['spec'] as never as DeploymentSpec
+    expect([selector, template.metadata]).toEqual([{ matchLabels: labels }, { labels }])
+    const [container] = template.spec.containers
+    const named = container?.ports[0]?.name
+    expect(find(made, 'Service')['spec']).toMatchObject({ selector: labels, ports: [{ targetPort: named }] })
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const)
+      expect(container?.[probe].httpGet.port).toBe(named)
+    expect(find(made, 'HorizontalPodAutoscaler')['spec']).toMatchObject({
+      scaleTargetRef: { kind: 'Deployment', name: deployment.metadata.name },
+    })
+    for (const [kind, key] of [
+      ['PodDisruptionBudget', 'selector'],
+      ['NetworkPolicy', 'podSelector'],
+    ] as const)
+      expect(find(made, kind)['spec']).toMatchObject({ [key]: { matchLabels: labels } })
+    const mounted = container?.volumeMounts.map(({ name }) => name)
+    expect(template.spec.volumes.map(({ name }) => name)).toEqual(mounted)
+  })
+})
+
+interface DeploymentSpec {
+  readonly selector: object
+  readonly template: {
+    readonly metadata: object
+    readonly spec: {
+      readonly terminationGracePeriodSeconds: number
+      readonly containers: readonly (Readonly<
+        Record<
+          'startupProbe' | 'livenessProbe' | 'readinessProbe',
+          { readonly httpGet: { readonly port: string } }
+        >
+      > & {
+        readonly ports: readonly { readonly name: string; readonly containerPort: number }[]
+        readonly volumeMounts: readonly { readonly name: string }[]
+        readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } }
+      })[]
+      readonly volumes: readonly { readonly name: string }[]
+    }
+  }
+}
+
+test('an unknown or misspelled field of a manifest is a problem', () => {
+  const made = find(build('base'), 'Deployment')
+  const wrong = structuredClone(made) as never as {
+    spec: DeploymentSpec & { template: { spec: Record<string, unknown> } }
+  }
+  wrong.spec.template.spec['terminationGracePeriod'] = 5
+  expect(problemsOf(wrong as never)).toEqual([
+    '/spec/template/spec must NOT have additional properties {"additionalProperty":"terminationGracePeriod"}',
+  ])
+})
+
+test('the settings in the manifest are valid, and a pod has longer to end than its calls', () => {
+  const made = build('base')
+  const { data } = find(made, 'ConfigMap') as never as { data: Readonly<Record<string, string>> }
+  const { gateway } = JSON.parse(data['settings.json'] ?? '') as { gateway: { stopSeconds: number } }
+  const problems: string[] = []
+  expect(
+    readGatewaySettings(gateway, (path, message) => problems.push(`${path.join('.')} ${message}`)),
+  ).toEqual(gateway)
+  expect(problems).toEqual([])
+  const { spec } = (find(made, 'Deployment')['spec'] as never as DeploymentSpec).template
+  const [, slept = ''] = spec.containers[0]?.lifecycle.preStop.exec.command ?? []
+  expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(gateway.stopSeconds + Number(slept))
+})
+
+test('Compose file and Envoy configuration are YAML, and name the two gateways of the nginx example', () => {
+  const folder = join(manifests, '..')
+  const nginx = readFileSync(join(folder, 'nginx.conf'), 'utf8')
+  const gateways = [...new Set(nginx.match(/10\.0\.0\.\d+(?=:4400)/g))]
+  expect(gateways).toEqual(['10.0.0.11', '10.0.0.12'])
+  const compose = parse(readFileSync(join(folder, 'compose.yaml'), 'utf8'), { merge: true }) as {
+    services: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  }
+  for (const [at, address] of gateways.entries())
+    expect(compose.services[`gateway-${at + 1}`]).toMatchObject({
+      user: '65532:65532',
+      read_only: true,
+      cap_drop: ['ALL'],
+      networks: { team: { ipv4_address: address } },
+    })
+  const envoy = parse(readFileSync(join(folder, 'envoy.yaml'), 'utf8')) as object
+  for (const address of gateways)
+    expect(JSON.stringify(envoy)).toContain(`"address":"${address}","port_value":4400`)
+})

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { createKeySecret } from '../../src/model/gateway/gateway-key.ts'
+import { openOwnAudit, openOwnKeys } from '../../src/store.ts'
+import { echoServer, startGateway, textOf } from '../support/gateway.ts'
+import type { GatewayMachine } from '../support/gateway.ts'
+
+async function keyFor({ machine }: GatewayMachine, name: string) {
+  const keys = await openOwnKeys({
+    cwd: machine.project,
+    platform: { home: machine.home, env: machine.env },
+  })
+  const { secret, kept } = createKeySecret()
+  await keys.add({ name, ...kept, createdAt: '2026-01-01T00:00:00.000Z' })
+  await keys.close()
+  return { headers: { authorization: `Bearer ${secret}` } }
+}
+
+const limits = [
+  { callers: ['ci*'], tools: ['echo/echo'], perMinute: 2 },
+  { callers: ['ci*'], perDay: 3 },
+]
+const echo = { name: 'echo__echo', arguments: {} }
+const log = { name: 'echo__log', arguments: {} }
+
+test.each(['legacy', 'modern'] as const)(
+  'a caller that calls too often is told when to try again; other callers and tools are not concerned (%s)',
+  async (era) => {
+    await using started = await startGateway({ echo: echoServer() }, { settings: { gateway: { limits } } })
+    const [ci, other] = [await keyFor(started, 'ci-1'), await keyFor(started, 'other')]
+    for (let at = 0; at < 2; at++) expect(textOf(await started[era]('tools/call', echo, ci))).toBe('{}')
+    const refused = await started[era]('tools/call', echo, ci)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(refused.body.error).toMatchObject({
+      code: -32029,
+      message: expect.stringMatching(/^Too many calls: this caller has 2 a minute\. Try again in \d+ s\.$/),
+      data: { retryAfterMs: expect.any(Number) },
+    })
+    // The refused call has not counted for the day: one is left.
+    expect(textOf(await started[era]('tools/call', log, ci))).toBe('logged')
+    const day = await started[era]('tools/call', log, ci)
+    expect(day.body.error?.['message']).toContain('3 a day')
+    // A state that the client sends along makes no free call.
+    const withState = { ...log, requestState: 'x', inputResponses: {} }
+    expect((await started[era]('tools/call', withState, ci)).status).toBe(429)
+    expect((await started[era]('tools/list', {}, ci)).status).toBe(200)
+    for (let at = 0; at < 5; at++) {
+      expect(textOf(await started[era]('tools/call', echo, other))).toBe('{}')
+      expect(textOf(await started[era]('tools/call', echo))).toBe('{}')
+    }
+  },
+)
+
+test('a call through the tools that search and call counts as one of its tool', async () => {
+  await using started = await startGateway({ echo: echoServer() }, { settings: { gateway: { limits } } })
+  const ci = { ...(await keyFor(started, 'ci')), path: '?mode=search' }
+  const listed = await started.modern('tools/list', {}, ci)
+  const tools = listed.body.result?.['tools'] as readonly { readonly name: string }[] | undefined
+  const names = tools?.map(({ name }) => name) ?? []
+  const name = names.find((each) => each.startsWith('call')) ?? ''
+  const call = { name, arguments: { name: 'echo__echo', arguments: {} } }
+  for (let at = 0; at < 2; at++) expect((await started.modern('tools/call', call, ci)).status).toBe(200)
+  expect((await started.modern('tools/call', call, ci)).body.error).toMatchObject({ code: -32029 })
+})
+
+test('the audit trail has a row of a call that a limit refused, with its caller and tool', async () => {
+  await using started = await startGateway({ echo: echoServer() }, { settings: { gateway: { limits } } })
+  const ci = await keyFor(started, 'ci')
+  for (let at = 0; at < 3; at++) await started.modern('tools/call', echo, ci)
+  await started.gateway.host.flushAudit()
+  const { home, env, project } = started.machine
+  await using audit = await openOwnAudit({ cwd: project, platform: { home, env } })
+  const [last, ...before] = (await audit.list()).map((row) => (row.kind === 'call' ? row : undefined))
+  expect(last).toMatchObject({
+    by: { surface: 'gateway', key: 'ci' },
+    ref: 'echo/echo',
+    outcome: 'refused',
+    error: 'call.limited',
+    resultBytes: 0,
+  })
+  expect(last).not.toHaveProperty('decision')
+  expect(before.map((row) => row?.outcome)).toEqual(['done', 'done'])
+})

@@ -1,0 +1,183 @@
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/index.ts'
+import { program } from '../interop/entries.ts'
+import { askingServer, startGateway, textOf } from '../support/gateway.ts'
+import type { GatewayMachine } from '../support/gateway.ts'
+
+const updates = {
+  command: process.execPath,
+  args: [fileURLToPath(new URL('servers/updates.mjs', import.meta.url))],
+}
+const prefix = 'io.modelcontextprotocol/'
+
+/** The messages of a stream of events, as they come. */
+class Events {
+  readonly #reader: ReadableStreamDefaultReader<string>
+  #text = ''
+
+  constructor(response: Response) {
+    if (!response.body) throw new Error(`no stream: ${response.status}`)
+    this.#reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  }
+
+  async next(): Promise<JsonObject> {
+    for (;;) {
+      const end = this.#text.indexOf('\n\n')
+      if (end >= 0) {
+        const event = this.#text.slice(0, end)
+        this.#text = this.#text.slice(end + 2)
+        const data = event.split('\n').find((line) => line.startsWith('data: '))
+        if (data !== undefined && data.length > 6) return JSON.parse(data.slice(6)) as JsonObject
+        continue
+      }
+      const { done, value } = await this.#reader.read()
+      if (done) throw new Error('The stream has ended.')
+      this.#text += value
+    }
+  }
+}
+
+/** Opens `subscriptions/listen`, which answers with a stream. */
+async function listen(gateway: GatewayMachine, id: number, notifications: JsonObject) {
+  const controller = new AbortController()
+  const response = await fetch(gateway.url, {
+    method: 'POST',
+    signal: controller.signal,
+    headers: {
+      authorization: `Bearer ${gateway.token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'subscriptions/listen',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id,
+      method: 'subscriptions/listen',
+      params: {
+        notifications,
+        _meta: { [`${prefix}protocolVersion`]: '2026-07-28', [`${prefix}clientCapabilities`]: {} },
+      },
+    }),
+  })
+  return { events: new Events(response), leave: () => controller.abort() }
+}
+
+const touch = (gateway: GatewayMachine, uri: string) =>
+  gateway.modern('tools/call', { name: 'doc__touch', arguments: { uri } })
+const watched = async (gateway: GatewayMachine) =>
+  textOf(await gateway.modern('tools/call', { name: 'doc__subscribed', arguments: {} }))
+
+describe('subscriptions/listen of one resource', () => {
+  test('each client is told of the resource that it named, with its own id, over one subscription at the server', async () => {
+    await using gateway = await startGateway({ doc: updates })
+    await gateway.modern('resources/list')
+    const one = await listen(gateway, 7, { resourceSubscriptions: ['test://a'] })
+    const two = await listen(gateway, 8, { resourceSubscriptions: ['test://a', 'test://none'] })
+    expect(await one.events.next()).toMatchObject({
+      method: 'notifications/subscriptions/acknowledged',
+      params: {
+        notifications: { resourceSubscriptions: ['test://a'] },
+        _meta: { [`${prefix}subscriptionId`]: 7 },
+      },
+    })
+    await two.events.next()
+    await touch(gateway, 'test://b')
+    await touch(gateway, 'test://a')
+    for (const [stream, id] of [
+      [one, 7],
+      [two, 8],
+    ] as const)
+      expect(await stream.events.next()).toMatchObject({
+        method: 'notifications/resources/updated',
+        params: { uri: 'test://a', _meta: { [`${prefix}subscriptionId`]: id } },
+      })
+    expect((await watched(gateway))?.split(' ').filter((each) => each === '+test://a')).toHaveLength(1)
+    one.leave()
+    await touch(gateway, 'test://a')
+    expect(await two.events.next()).toMatchObject({ params: { uri: 'test://a' } })
+    two.leave()
+  })
+})
+
+describe('legacy GET streams', () => {
+  const headersOf = (gateway: GatewayMachine, session?: string | null) => ({
+    authorization: `Bearer ${gateway.token}`,
+    accept: 'text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+    ...(session && { 'mcp-session-id': session }),
+  })
+  const initialize = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'old', version: '1' },
+  }
+
+  test('a session gets changes of lists over its stream, and DELETE ends it', async () => {
+    await using gateway = await startGateway({ new: askingServer('modern') }, { sessions: true })
+    const session = (await gateway.legacy('initialize', initialize)).headers.get('mcp-session-id')
+    const headers = headersOf(gateway, session)
+    await gateway.legacy('tools/list', {}, { headers: { 'mcp-session-id': session ?? '' } })
+    const response = await fetch(gateway.url, { headers })
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+    const events = new Events(response)
+    await gateway.legacy(
+      'tools/call',
+      { name: 'new__test_trigger_tool_change', arguments: {} },
+      { headers: { 'mcp-session-id': session ?? '' } },
+    )
+    expect(await events.next()).toMatchObject({ method: 'notifications/tools/list_changed' })
+    expect((await fetch(gateway.url, { method: 'DELETE', headers })).status).toBe(204)
+    await expect(events.next()).rejects.toThrow('The stream has ended.')
+    expect((await fetch(gateway.url, { headers })).status).toBe(404)
+  })
+
+  test('without sessions there is no stream: 405 with what is allowed', async () => {
+    await using gateway = await startGateway({ doc: updates })
+    const response = await fetch(gateway.url, { headers: headersOf(gateway) })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+  })
+})
+
+describe('tasks through the gateway', () => {
+  const capabilities = { extensions: { [`${prefix}tasks`]: {} } }
+
+  test('a client that follows tasks gets an id that names the server, and the result by it', async () => {
+    await using gateway = await startGateway({ oven: program('tasks') })
+    const { body } = await gateway.modern(
+      'tools/call',
+      { name: 'oven__bake', arguments: {} },
+      { capabilities },
+    )
+    expect(body.result).toMatchObject({ resultType: 'task', taskId: 'oven/task-1', status: 'working' })
+    const look = () => gateway.modern('tasks/get', { taskId: 'oven/task-1' }, { capabilities })
+    expect((await look()).body.result).toMatchObject({ taskId: 'oven/task-1', status: 'working' })
+    expect((await look()).body.result).toMatchObject({
+      taskId: 'oven/task-1',
+      status: 'completed',
+      result: { content: [{ text: 'a cake' }] },
+    })
+  })
+
+  test('a task is cancelled by its id, and an id of no server is refused', async () => {
+    await using gateway = await startGateway({ oven: program('tasks') })
+    await gateway.modern('tools/call', { name: 'oven__stew', arguments: {} }, { capabilities })
+    const cancelled = await gateway.modern('tasks/cancel', { taskId: 'oven/task-1' }, { capabilities })
+    expect(cancelled.body.error).toBeUndefined()
+    const after = await gateway.modern('tasks/get', { taskId: 'oven/task-1' }, { capabilities })
+    expect(after.body.result).toMatchObject({ status: 'cancelled' })
+    for (const taskId of ['task-1', 'other/task-1', 'oven/none'])
+      expect((await gateway.modern('tasks/get', { taskId }, { capabilities })).body.error).toBeDefined()
+  })
+
+  test('a client that does not follow tasks gets the result itself', async () => {
+    await using gateway = await startGateway({ oven: program('tasks') })
+    const answer = await gateway.modern('tools/call', { name: 'oven__bake', arguments: {} })
+    expect(answer.body.result?.['resultType']).toBe('complete')
+    expect(textOf(answer)).toBe('a cake')
+    expect((await gateway.modern('tasks/get', { taskId: 'oven/task-1' })).body.error).toMatchObject({
+      code: -32021,
+    })
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { askingServer, echoServer, startGateway, textOf } from '../support/gateway.ts'
+import type { GatewayMachine } from '../support/gateway.ts'
+
+const namesOf = async (started: GatewayMachine, path = '') => {
+  const { body } = await started.modern('tools/list', {}, { path })
+  const { tools } = body.result as unknown as { readonly tools: readonly { readonly name: string }[] }
+  return tools.map(({ name }) => name)
+}
+
+describe('views by address', () => {
+  test('/mcp/NAME offers what the view of the settings has, under its names', async () => {
+    const rename = { 'echo/echo': 'say' }
+    const descriptions = { 'echo/echo': 'Says it again.' }
+    await using started = await startGateway(
+      { echo: echoServer(), asking: askingServer('legacy') },
+      {
+        views: {
+          small: { servers: ['echo'], tools: ['echo__echo', 'echo__log'], rename, descriptions },
+          plain: { servers: ['echo'], tools: ['*', '!echo__crash'], prefix: false },
+        },
+      },
+    )
+    expect(await namesOf(started, '/small')).toEqual(['echo__log', 'say'])
+    expect(await namesOf(started, '/plain')).toEqual(['cancelled', 'echo', 'hang', 'log'])
+    const { body } = await started.modern('tools/list', {}, { path: '/small' })
+    expect(body.result?.['tools']).toContainEqual(
+      expect.objectContaining({ name: 'say', description: 'Says it again.' }),
+    )
+    const said = await started.modern('tools/call', { name: 'say', arguments: { a: 1 } }, { path: '/small' })
+    expect(textOf(said)).toBe('{"a":1}')
+    // What a view hides cannot be called through it, under no name.
+    for (const name of ['echo__crash', 'echo/crash', 'crash', 'asking__test_simple_text', 'echo__echo']) {
+      const refused = await started.modern('tools/call', { name }, { path: '/small' })
+      expect(refused.body.error).toMatchObject({ code: -32602 })
+    }
+    const prompts = await started.modern('prompts/list', {}, { path: '/small' })
+    expect(prompts.body.result).toMatchObject({ prompts: [] })
+  })
+
+  test('?mode=search lists three tools, which find and call the others of the view', async () => {
+    await using started = await startGateway(
+      { echo: echoServer() },
+      { views: { small: { tools: ['echo__echo', 'echo__log'] } } },
+    )
+    const path = '/small?mode=search'
+    expect(await namesOf(started, path)).toEqual(['call_tool', 'describe_tool', 'search_tools'])
+    const args = { name: 'echo__echo', arguments: { a: 1 } }
+    const called = await started.modern('tools/call', { name: 'call_tool', arguments: args }, { path })
+    expect(textOf(called)).toBe('{"a":1}')
+    const hidden = { name: 'echo__crash', arguments: {} }
+    const refused = await started.modern('tools/call', { name: 'call_tool', arguments: hidden }, { path })
+    expect(refused.body.error).toMatchObject({ code: -32602 })
+  })
+
+  test('an address without a view, and other paths, are not found', async () => {
+    await using started = await startGateway({ echo: echoServer() }, { views: { broken: { tools: 'all' } } })
+    for (const path of ['/none', '/broken', '/a/b', '?mode=code', '/__proto__'])
+      expect((await started.modern('tools/list', {}, { path })).status).toBe(404)
+  })
+
+  test('two tools of one name in a view without prefixes both keep their long names', async () => {
+    await using started = await startGateway(
+      { a: echoServer(), b: echoServer() },
+      { views: { plain: { tools: ['*__echo', 'a__log'], prefix: false } } },
+    )
+    expect(await namesOf(started, '/plain')).toEqual(['a__echo', 'b__echo', 'log'])
+  })
+
+  test('changed settings apply to open addresses', async () => {
+    await using started = await startGateway(
+      { echo: echoServer() },
+      { views: { one: { tools: ['echo__echo'] } } },
+    )
+    expect(await namesOf(started, '/one')).toEqual(['echo__echo'])
+    started.machine.write('~/.config/plugboard/settings.json', { views: { one: { tools: ['echo__log'] } } })
+    await expect.poll(() => namesOf(started, '/one'), { timeout: 30_000 }).toEqual(['echo__log'])
+  })
+})
+
+describe('lists', () => {
+  test('the same bytes for every client, and a server that died stays with a mark', async () => {
+    await using started = await startGateway({
+      echo: echoServer(),
+      broken: { command: '/nowhere/to/be/found' },
+    })
+    const first = await started.modern('tools/list')
+    const crashed = await started.modern('tools/call', { name: 'echo__crash' })
+    expect(crashed.body.result).toMatchObject({ isError: true })
+    const second = await started.modern('tools/list')
+    expect(second.body.result?.['tools']).toEqual(first.body.result?.['tools'])
+    expect(second.body.result?.['_meta']).toMatchObject({
+      'plugboard/health': { broken: expect.stringContaining('failed') as string },
+    })
+    const legacy = await started.legacy('tools/list')
+    expect(legacy.body.result).toEqual({ tools: first.body.result?.['tools'] })
+  })
+
+  test('a call that a rule forbids says so to the model, and never reaches the server', async () => {
+    const rules = [{ effect: 'deny', tools: ['echo__crash'], reason: 'It crashes.' }]
+    await using started = await startGateway({ echo: echoServer() }, { settings: { rules } })
+    const denied = await started.legacy('tools/call', { name: 'echo__crash' })
+    expect(denied.body.result).toMatchObject({ isError: true })
+    expect(textOf(denied)).toContain('It crashes.')
+  })
+})

@@ -1,0 +1,145 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Client, FeedEvent } from '../../src/client.ts'
+import { untilGone } from '../support/alive.ts'
+import { startClient } from '../support/desk.ts'
+import type { DeskClientProcess } from '../support/desk.ts'
+import { askingServer, echoServer } from '../support/gateway.ts'
+import { startServed } from '../support/served.ts'
+
+const minute = 60_000
+const settings = { '~/.config/plugboard/settings.json': { desk: { idleSeconds: 0 }, accept: 'off' } }
+const opened: DeskClientProcess[] = []
+
+afterEach(async () => {
+  for (const client of opened.splice(0)) await client.leave()
+})
+
+async function connect(...[machine, options]: Parameters<typeof startClient>): Promise<DeskClientProcess> {
+  const client = startClient(machine, options)
+  opened.push(client)
+  await client.request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'editor', version: '1' },
+  })
+  return client
+}
+
+/** The events of a `serve`, with a way to wait for one; what came before counts. */
+function readEvents(client: Client) {
+  const events: FeedEvent[] = []
+  const over = new AbortController()
+  let wake = () => undefined as void
+  const reading = (async () => {
+    for await (const event of client.follow({ signal: over.signal })) {
+      events.push(event)
+      wake()
+    }
+  })().catch(() => undefined)
+  return {
+    async next<Type extends FeedEvent['type']>(
+      type: Type,
+      fits: (event: Extract<FeedEvent, { readonly type: Type }>) => boolean = () => true,
+    ) {
+      for (;;) {
+        const ofType = events.filter((event) => event.type === type)
+        const found = (ofType as Extract<FeedEvent, { readonly type: Type }>[]).find(fits) // filtered by the type
+        if (found) return found
+        await new Promise<void>((resolve) => (wake = resolve))
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      over.abort()
+      await reading
+    },
+  }
+}
+
+test(
+  'clients of a gateway that starts later appear with their calls, and are gone when it ends',
+  async () => {
+    await using started = await startServed({ echo: echoServer() }, { files: settings })
+    const { client: api, machine } = started
+    const before = await api.send('GET /api/clients')
+    expect(before).toMatchObject({ gateways: [], clients: [], calls: [] })
+    expect(before.connect.command).toBe('plugboard adopt')
+    expect(JSON.parse(before.connect.entry)).toEqual({
+      mcpServers: { plugboard: { command: 'plugboard', args: ['gateway'] } },
+    })
+    await using events = readEvents(api)
+    await events.next('snapshot')
+    const client = await connect(machine, {})
+    const came = await events.next('clients.changed', ({ clients }) => clients[0]?.era === 'legacy')
+    expect(came.clients).toMatchObject([
+      { name: 'editor', version: '1', shownFolder: '~/shop', word: 'idle' },
+    ])
+    await client.request('tools/call', { name: 'echo__echo', arguments: { text: 'hidden' } })
+    await events.next('client.called', ({ call }) => call.state === 'running')
+    await events.next('client.called', ({ call }) => call.state === 'done')
+    const { gateways, clients, calls } = await api.send('GET /api/clients')
+    expect(calls).toMatchObject([
+      { client: clients[0]?.id, kind: 'tool', server: 'echo', name: 'echo', state: 'done', word: 'ok' },
+    ])
+    expect((await api.send('GET /api/snapshot')).clients).toMatchObject([{ name: 'editor' }])
+    const gateway = gateways[0]?.id ?? ''
+    expect(await api.send('POST /api/gateways/:gateway/stop', { params: { gateway } })).toEqual({
+      isStopped: true,
+    })
+    const ended = await events.next(
+      'clients.changed',
+      ({ seq, gateways: left }) => seq > came.seq && left.length === 0,
+    )
+    expect(ended.clients).toEqual([])
+    await untilGone(Number(gateway))
+    await expect(api.send('POST /api/gateways/:gateway/stop', { params: { gateway } })).rejects.toMatchObject(
+      {
+        fault: { message: `No gateway ${gateway} runs.` },
+      },
+    )
+  },
+  2 * minute,
+)
+
+test(
+  'a page that is opened again is told of the clients that are there',
+  async () => {
+    await using started = await startServed({ echo: echoServer() }, { files: settings })
+    const { client: api, machine } = started
+    await connect(machine, {})
+    for (let round = 0; round < 2; round++) {
+      await using events = readEvents(api)
+      const told = await events.next('clients.changed', ({ clients }) => clients.length > 0)
+      expect(told.clients).toMatchObject([{ name: 'editor' }])
+    }
+  },
+  2 * minute,
+)
+
+test(
+  'a question of a server for a client that cannot be asked waits here and is answered here',
+  async () => {
+    await using started = await startServed({ old: askingServer('legacy') }, { files: settings })
+    const { client: api, machine } = started
+    await using events = readEvents(api)
+    await events.next('snapshot')
+    const client = await connect(machine, {})
+    const called = client.request('tools/call', {
+      name: 'old__test_input_required_result_elicitation',
+      arguments: {},
+    })
+    const waits = await events.next('client.called', ({ call }) => call.question !== undefined)
+    const id = waits.call.question ?? ''
+    const { question } = await events.next('question.changed', (event) => event.question.id === id)
+    expect(question).toMatchObject({ id, server: 'old', client: 'editor 1', state: 'pending' })
+    const { clients } = await api.send('GET /api/clients')
+    expect(clients).toMatchObject([{ tone: 'ask', word: 'waits for you' }])
+    const body = { action: 'accept', content: { name: 'Dana' } } as const
+    const answered = await api.send('POST /api/questions/:question/answer', {
+      params: { question: id },
+      body,
+    })
+    expect(answered).toMatchObject({ isAnswered: true, problems: [] })
+    expect(JSON.stringify(await called)).toContain('Hello, Dana!')
+  },
+  2 * minute,
+)

@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { DeskStatus } from '../../src/surfaces/facts/desk/desk-facts.ts'
+import { untilGone } from './alive.ts'
+import { cliFile, createMachine } from './cli.ts'
+import type { Machine } from './cli.ts'
+import { ownFile } from './servers.ts'
+
+/** A machine whose clients share a gateway. At the end it is stopped, and all of its processes are gone. */
+export interface DeskMachine extends AsyncDisposable {
+  readonly machine: Machine
+  connect(options?: ConnectOptions): DeskClientProcess
+  status(): Promise<readonly DeskStatus[]>
+}
+
+export interface ConnectOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly args?: readonly string[]
+  /** Another build of Plugboard. */
+  readonly entry?: string
+}
+
+type Message = Readonly<Record<string, unknown>>
+
+/** A client: starts `plugboard gateway` and speaks with it over its pipes. */
+export interface DeskClientProcess {
+  readonly pid: number
+  send(message: object): void
+  request(method: string, params?: object): Promise<Message>
+  /** Greets, and calls the tool of a server that returns its process id. */
+  serverPid(server?: string): Promise<number>
+  /** Resolves with the next notification of this method, from now on or not yet taken. */
+  notified(method: string): Promise<Message>
+  /** Closes the pipe, and returns the exit code. */
+  leave(): Promise<number | null>
+  kill(): Promise<void>
+  readonly ended: Promise<number | null>
+  errors(): string
+}
+
+export function startDesk(
+  servers: Readonly<Record<string, unknown>>,
+  { idleSeconds = 0 }: { readonly idleSeconds?: number } = {},
+): DeskMachine {
+  const machine = createMachine({
+    [ownFile]: { mcpServers: servers },
+    '~/.config/plugboard/settings.json': { desk: { idleSeconds }, accept: 'off' },
+  })
+  const clients: DeskClientProcess[] = []
+  const status = async () =>
+    (await machine.json<{ readonly gateways: readonly DeskStatus[] }>('gateway', 'status')).gateways
+  return {
+    machine,
+    status,
+    connect(options = {}) {
+      const client = startClient(machine, options)
+      clients.push(client)
+      return client
+    },
+    async [Symbol.asyncDispose]() {
+      for (const client of clients) await client.leave()
+      const pids = (await status()).map(({ pid }) => pid)
+      await machine.run('gateway', 'stop')
+      await untilGone(...pids)
+      machine[Symbol.dispose]()
+    },
+  }
+}
+
+export function startClient(
+  machine: Machine,
+  { cwd = machine.project, env = {}, args = [], entry = cliFile }: ConnectOptions,
+): DeskClientProcess {
+  const child = spawn(process.execPath, [entry, 'gateway', ...args], {
+    cwd,
+    env: { ...machine.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let held = ''
+  let errors = ''
+  let nextId = 0
+  const waiting = new Map<number, (message: Message) => void>()
+  const notifications: Message[] = []
+  let wake = () => undefined as void
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk))
+  child.stdin.on('error', () => undefined)
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    const parts = (held + chunk).split('\n')
+    held = parts.pop() ?? ''
+    for (const part of parts) {
+      const message = JSON.parse(part) as Message
+      const answered = message['method'] === undefined ? waiting.get(Number(message['id'])) : undefined
+      if (answered) answered(message)
+      else notifications.push(message)
+    }
+    wake()
+  })
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  const send = (message: object) =>
+    void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  const client: DeskClientProcess = {
+    pid: child.pid ?? 0,
+    send,
+    request(method, params = {}) {
+      const id = nextId++
+      send({ id, method, params })
+      return Promise.race([
+        new Promise<Message>((resolve) => waiting.set(id, resolve)),
+        ended.then((code) => Promise.reject(new Error(`The client ended with ${code}: ${errors}`))),
+      ])
+    },
+    async serverPid(server = 'echo') {
+      await client.request('initialize', {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'tester', version: '1' },
+      })
+      const answer = await client.request('tools/call', { name: `${server}__echo`, arguments: {} })
+      const result = answer['result'] as { readonly structuredContent?: { readonly pid: number } } | undefined
+      if (!result?.structuredContent) throw new Error(JSON.stringify(answer))
+      return result.structuredContent.pid
+    },
+    async notified(method) {
+      for (;;) {
+        const at = notifications.findIndex((each) => each['method'] === method)
+        if (at >= 0) return notifications.splice(at, 1)[0] ?? {}
+        await new Promise<void>((resolve) => (wake = resolve))
+      }
+    },
+    leave() {
+      child.stdin.end()
+      return ended
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    ended,
+    errors: () => errors,
+  }
+  return client
+}

@@ -1,0 +1,175 @@
+import { fileURLToPath } from 'node:url'
+import type { JsonObject } from '../../src/index.ts'
+import { openGateway } from '../../src/surfaces/gateway/gateway.ts'
+import type { Gateway } from '../../src/surfaces/gateway/gateway.ts'
+import { openHttpFront } from '../../src/surfaces/gateway/http-front.ts'
+import type { HttpFront } from '../../src/surfaces/gateway/http-front.ts'
+import { KeyRing } from '../../src/surfaces/gateway/callers/key-ring.ts'
+import { openOwnKeys } from '../../src/store.ts'
+import type { GatewaySettings } from '../../src/internal.ts'
+import { createMachine } from './cli.ts'
+import type { Machine } from './cli.ts'
+import { ownFile } from './servers.ts'
+
+/** A gateway over HTTP in this process, for a machine of its own. */
+export interface GatewayMachine extends AsyncDisposable {
+  readonly gateway: Gateway
+  readonly machine: Machine
+  readonly url: string
+  readonly token: string
+  readonly port: number
+  readonly applyIssuers: HttpFront['applyIssuers']
+  /** Sends one modern request, and returns the status and the parsed body. */
+  modern(method: string, params?: JsonObject, options?: RequestOptions): Promise<Reply>
+  /** Sends one request of 2025-11-25 without a session. */
+  legacy(method: string, params?: JsonObject, options?: RequestOptions): Promise<Reply>
+}
+
+interface RequestOptions {
+  readonly id?: number | string
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly capabilities?: JsonObject
+  readonly signal?: AbortSignal
+}
+
+export interface Reply {
+  readonly status: number
+  readonly body: JsonObject & { readonly result?: JsonObject; readonly error?: JsonObject }
+  readonly headers: Headers
+}
+
+interface StartOptions {
+  readonly views?: JsonObject
+  readonly settings?: JsonObject
+  readonly sessions?: boolean
+  readonly keysEveryMs?: number
+  readonly gateway?: GatewaySettings
+  /** The clock by which tokens of issuers and states of approvals are judged. */
+  readonly now?: () => number
+  /** Shared by gateways that serve the same clients. */
+  readonly secret?: string
+}
+
+const prefix = 'io.modelcontextprotocol/'
+
+export function echoServer() {
+  const file = fileURLToPath(new URL('../gateway/servers/echo.mjs', import.meta.url))
+  return { command: process.execPath, args: [file] }
+}
+
+/** The server of the conformance run: tools that ask, in either era. */
+export function askingServer(era: 'legacy' | 'modern') {
+  const file = fileURLToPath(new URL('../conformance/server.mjs', import.meta.url))
+  return { command: process.execPath, args: [file, era] }
+}
+
+export async function startGateway(
+  servers: Readonly<Record<string, unknown>>,
+  {
+    views,
+    settings = {},
+    sessions = false,
+    keysEveryMs = 5000,
+    gateway: gatewaySettings = {},
+    now = Date.now,
+    secret,
+  }: StartOptions = {},
+): Promise<GatewayMachine> {
+  const machine = createMachine({
+    [ownFile]: { mcpServers: servers },
+    '~/.config/plugboard/settings.json': { ...settings, ...(views && { views }) },
+  })
+  const gateway = await openGateway({
+    discover: { cwd: machine.project, platform: { home: machine.home, env: machine.env } },
+    capabilities: () => ({ elicitation: { form: {}, url: {} }, sampling: {} }),
+    secret,
+    now,
+    warn: () => undefined,
+  })
+  const platform = { home: machine.home, env: machine.env }
+  const keys = new KeyRing({
+    open: () => openOwnKeys({ cwd: machine.project, platform }),
+    everyMs: keysEveryMs,
+    warn: () => undefined,
+  })
+  const front = await openHttpFront(gateway, {
+    port: 0,
+    sessions,
+    keys,
+    settings: gatewaySettings,
+    tokens: { platform: { ...platform, cwd: machine.project }, now, warn: () => undefined },
+  })
+  const { url, token = '' } = front
+  const post = async (
+    message: JsonObject,
+    { path = '', headers = {}, signal }: RequestOptions,
+  ): Promise<Reply> => {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      body: JSON.stringify(message),
+      ...(signal && { signal }),
+    })
+    const text = await response.text()
+    const last = text.startsWith('event:') ? text.trim().split('data: ').at(-1) : text
+    return {
+      status: response.status,
+      body: last ? (JSON.parse(last) as Reply['body']) : {},
+      headers: response.headers,
+    }
+  }
+  return {
+    gateway,
+    machine,
+    url,
+    token,
+    port: front.port,
+    applyIssuers: front.applyIssuers,
+    modern(method, params = {}, options = {}) {
+      const { id = 1, capabilities = {}, headers } = options
+      const meta = {
+        [`${prefix}protocolVersion`]: '2026-07-28',
+        [`${prefix}clientCapabilities`]: capabilities,
+        ...(params['_meta'] as JsonObject | undefined),
+      }
+      const name = params['name'] ?? params['uri'] ?? params['taskId']
+      return post(
+        { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } },
+        {
+          ...options,
+          headers: {
+            'mcp-protocol-version': '2026-07-28',
+            'mcp-method': method,
+            ...(typeof name === 'string' && { 'mcp-name': name }),
+            ...headers,
+          },
+        },
+      )
+    },
+    legacy(method, params = {}, options = {}) {
+      const { id = 1, headers } = options
+      return post(
+        { jsonrpc: '2.0', id, method, params },
+        { ...options, headers: { 'mcp-protocol-version': '2025-11-25', ...headers } },
+      )
+    },
+    async [Symbol.asyncDispose]() {
+      gateway.endSubscriptions()
+      await front.close({ deadlineMs: 0 })
+      await gateway.close()
+      machine[Symbol.dispose]()
+    },
+  }
+}
+
+/** The text of a tool's result. */
+export function textOf({ body }: Reply): string | undefined {
+  const content = body.result?.['content'] as readonly { readonly text?: string }[] | undefined
+  return content?.[0]?.text
+}
