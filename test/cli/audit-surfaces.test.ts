@@ -39,14 +39,15 @@ async function callInPage(machine: Machine): Promise<void> {
   }
   const call = async (path: string, init: RequestInit = {}) =>
     (await (await fetch(`${address}/api/${path}`, { headers, ...init })).json()) as {
-      readonly id: string
-      readonly state: string
+      readonly call: { readonly id: string; readonly state: string }
     }
-  const { id } = await call('calls', {
+  const {
+    call: { id },
+  } = await call('calls', {
     method: 'POST',
     body: JSON.stringify({ ref: 'echo/echo', args: {} }),
   })
-  const isRunning = async () => /^(?:running|waits)$/.test((await call(`calls/${id}`)).state)
+  const isRunning = async () => /^(?:running|waits)$/.test((await call(`calls/${id}`)).call.state)
   while (await isRunning());
   child.kill('SIGTERM')
   await exited

@@ -82,6 +82,23 @@ describe('the audit trail of a host', () => {
     ])
   })
 
+  test('a call that is unanswered when its host closes is recorded', async () => {
+    const calls: AuditCall[] = []
+    const trail = { record: (call: AuditCall) => void calls.push(call), flush: async () => undefined }
+    const silent = { a: serverWithTools(['wait'], { on: { 'tools/call': 'hang' } }) }
+    await using x = await toolHost(silent, { audit: { surface: 'test', trail } })
+    const started = new Promise<void>((resolve) =>
+      x.host.on(({ type }) => (type === 'call.started' ? resolve() : undefined)),
+    )
+    const called = x.host.call('a__wait').catch(ignore)
+    await started
+    await x.host.close()
+    expect(calls.map(({ ref, outcome, error }) => ({ ref, outcome, error }))).toEqual([
+      { ref: 'a/wait', outcome: 'cancelled', error: 'call.cancelled' },
+    ])
+    await called
+  })
+
   test('a tools/call that is sent as a bare request is recorded, with its size and shape', async () => {
     const calls: AuditCall[] = []
     const trail = { record: (call: AuditCall) => void calls.push(call), flush: async () => undefined }
