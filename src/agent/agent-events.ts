@@ -83,6 +83,10 @@ export type AgentEventBody =
       readonly id: string
       readonly name: string
       readonly ref?: string
+      /** With an app: the id under which the call is kept, in the history and in the page. */
+      readonly call?: string
+      /** The address of the app that shows its result (MCP Apps). */
+      readonly app?: string
       /** As the model wrote them: an argument may be `@result:ID`. */
       readonly args: Json
     }
@@ -92,6 +96,9 @@ export type AgentEventBody =
       readonly id: string
       readonly name: string
       readonly ref?: string
+      /** As in `call.started`. */
+      readonly call?: string
+      readonly app?: string
       readonly outcome: CallOutcome
       /** What was sent, if a person changed the arguments before allowing the call. */
       readonly args?: Json

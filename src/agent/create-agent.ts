@@ -159,6 +159,7 @@ class ConversationAgent implements Agent {
             id: mask(call.id),
             args: maskTexts(call.args, mask),
             result: mask(call.result),
+            ...(call.raw !== undefined && { raw: maskTexts(call.raw, mask, true) }),
             ...(call.error && { error: { ...call.error, message: mask(call.error.message) } }),
           }),
       }

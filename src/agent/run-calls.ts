@@ -110,10 +110,12 @@ async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean
   const { emit, clock, references, sameCalls, images, history, conversation, agent } = runner
   const { tool, name, args } = targetOf(call, runner)
   const ref = tool && tool.server !== '' ? { ref: tool.ref } : {}
-  emit({ type: 'call.started', id: call.id, name, ...ref, args })
+  // The model chooses the id of its call, which may hold anything.
+  const id = randomUUID()
+  const shown = tool?.app === undefined ? {} : { call: id, app: tool.app }
+  emit({ type: 'call.started', id: call.id, name, ...ref, ...shown, args })
   const stored = ref.ref !== undefined && {
-    // The model chooses the id of its call, which may hold anything.
-    id: randomUUID(),
+    id,
     by: 'chat' as const,
     conversation,
     ...(agent !== undefined && { agent }),
@@ -150,6 +152,7 @@ async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean
     id: call.id,
     name,
     ...ref,
+    ...shown,
     outcome,
     text,
     ...(editedArgs && { args: editedArgs }),
@@ -166,6 +169,7 @@ async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean
       args: editedArgs ?? args,
       outcome: toStoredOutcome(outcome),
       result: text,
+      ...(result?.raw !== undefined && { raw: result.raw }),
       ms,
       ...waited,
       bytes: result?.spilled?.bytes ?? Buffer.byteLength(text),
@@ -180,8 +184,8 @@ async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean
       toolCallId: call.id,
       toolName: call.storedName,
       output,
-      // The time is for a person who reads the conversation later.
-      ...(record && { providerOptions: { plugboard: { ...record, ms } } }),
+      // The time, the call and its app are for a person who reads the conversation later.
+      ...(record && { providerOptions: { plugboard: { ...record, ...shown, ms } } }),
     },
   }
 }

@@ -62,8 +62,8 @@ export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>,
   /** Answers all requests of servers, in place of `elicit`, `sample` and `roots`: for programs that pass them on. */
   readonly relay?: RelayRequests
   /**
-   * The embedder shows the apps of tools (MCP Apps): the extension is declared to servers, and results of tools that have an app
-   * keep `raw`, which the app is given. `readApp` reads one, `plugboard/apps` has the rest. Leave it out where only text is shown.
+   * The embedder shows the apps of tools (MCP Apps): the extension is declared to servers. The result of a tool that has an app
+   * has `raw`, which the app is given. `readApp` reads one, `plugboard/apps` has the rest. Leave it out where only text is shown.
    */
   readonly apps?: true
   readonly limits?: Partial<HostLimits>

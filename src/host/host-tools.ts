@@ -120,7 +120,6 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     native,
     policy: () => policy,
     calling: preset.calling,
-    hasApps: context.options.apps === true,
     loadAppScan: loadTextScan,
     admitApp:
       gate &&

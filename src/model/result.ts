@@ -110,7 +110,7 @@ export interface CallResult {
   readonly findings?: readonly Finding[]
   /**
    * The result as the server sent it, with known secrets masked: of a call that was passed on for another client (`forward`), of
-   * a tool with an app in a host that shows apps, and of a call of an app.
+   * a tool with an app, and of a call of an app.
    */
   readonly raw?: Json
   readonly ref: string

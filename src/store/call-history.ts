@@ -8,6 +8,8 @@ import { readJson } from './stored-json.ts'
 import type { Writing } from './writing.ts'
 
 const maxResultChars = 8000
+/** A result for an app that is longer as JSON is not kept. */
+const maxRawChars = 256 * 1024
 /** A driver for SQLite blocks the process while it writes: the rows of this time are written together. */
 const pauseMs = 100
 const maxTogether = 500
@@ -52,8 +54,11 @@ export function createCallHistory(
       }
   }
   return {
-    record({ id, by, conversation, agent, ref, args, outcome, result, ms, waitedMs, bytes, error, at }) {
+    record(call) {
+      const { id, by, conversation, agent, ref, args, outcome, result, raw, ms, waitedMs, bytes, error, at } =
+        call
       if (queue.length >= maxQueued) return
+      const whole = raw === undefined ? '' : json(raw)
       const endedAt = at ?? now()
       queue.push({
         id: text(id),
@@ -70,6 +75,7 @@ export function createCallHistory(
         error: error ? json({ ...error }) : null,
         started_at: earlier(endedAt, toCount(ms) + toCount(waitedMs ?? 0)),
         waited_ms: waitedMs === undefined ? null : toCount(waitedMs),
+        raw: whole === '' || whole.length > maxRawChars ? null : whole,
       })
       writing ??= pause().then(write)
       if (queue.length >= maxTogether) endPause()
@@ -107,10 +113,28 @@ export function createCallHistory(
   }
 }
 
+/** Everything but results for apps, which are large. */
+const listed = [
+  'id',
+  'conversation',
+  'agent',
+  'ref',
+  'args',
+  'outcome',
+  'result',
+  'ms',
+  'bytes',
+  'at',
+  'made_by',
+  'error',
+  'started_at',
+  'waited_ms',
+] as const
+
 function select(db: Kysely<Tables>, { conversation, server, outcome, by, before, limit = 100 }: ListCalls) {
   let query = db
     .selectFrom('calls')
-    .selectAll()
+    .select(listed)
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
@@ -154,7 +178,7 @@ function toCount(value: number): number {
   return Number.isFinite(value) ? Math.min(Math.max(Math.round(value), 0), 2_147_483_647) : 0
 }
 
-function toCall(row: CallRow): StoredCall {
+function toCall(row: Omit<CallRow, 'raw'> & Partial<Pick<CallRow, 'raw'>>): StoredCall {
   return {
     id: row.id,
     ...(row.conversation !== null && { conversation: row.conversation }),
@@ -163,6 +187,7 @@ function toCall(row: CallRow): StoredCall {
     args: readJson(row.args),
     outcome: row.outcome as StoredCall['outcome'], // written by `record`
     result: row.result,
+    ...(typeof row.raw === 'string' && { raw: readJson(row.raw) }),
     ms: row.ms,
     bytes: row.bytes,
     at: row.at,

@@ -57,7 +57,7 @@ function readLine(
 ): (Omit<StoredCall, 'at' | 'startedAt'> & { readonly at: string }) | undefined {
   const value = parseObject(line)
   if (!value) return undefined
-  const { id, ref, args, outcome, result, ms, bytes, at, by, error } = value
+  const { id, ref, args, outcome, result, raw, ms, bytes, at, by, error } = value
   const isWhole =
     [id, ref, outcome, result, at].every((text) => typeof text === 'string') &&
     typeof ms === 'number' &&
@@ -69,6 +69,7 @@ function readLine(
     args,
     outcome: outcome as StoredCall['outcome'], // written by `writeCall` of the command line
     result: result as string,
+    ...(raw !== undefined && { raw }),
     ms,
     bytes,
     at: at as string,

@@ -11,6 +11,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-audit': { up: createAudit },
   '0006-keys': { up: createKeys },
   '0007-team': { up: createTeamTables },
+  '0008-call-results': { up: addCallResults },
 }
 
 interface FirstTables {
@@ -180,4 +181,9 @@ async function createTeamTables(db: Kysely<FirstTables>): Promise<void> {
     .execute()
   for (const name of ['config', 'keys', 'acceptances', 'logins'])
     await db.insertInto('counters').values({ name, value: 0 }).execute()
+}
+
+/** Results as servers sent them, for the apps that show them. */
+async function addCallResults(db: Kysely<object>): Promise<void> {
+  await db.schema.alterTable('calls').addColumn('raw', 'text').execute()
 }

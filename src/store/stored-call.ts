@@ -14,6 +14,8 @@ export interface StoredCall {
   readonly outcome: 'done' | 'failed' | 'denied' | 'cancelled'
   /** What the model got; at most 8 kB of it. */
   readonly result: string
+  /** The result as its server sent it, of a tool with an app (MCP Apps); only `get` reads it, and at most 256 kB are kept. */
+  readonly raw?: Json
   /** How long it took, without the time that it waited for a person. */
   readonly ms: number
   /** How long it waited for a person, if it did. */

@@ -92,6 +92,8 @@ export interface CallRow {
   started_at: string
   /** Null if it waited for no person. */
   waited_ms: number | null
+  /** JSON; null if the tool has no app, or the result is too large. */
+  raw: string | null
 }
 
 /** A row of the audit trail. `row` is its JSON, and what its hash was made of: it is never changed. */

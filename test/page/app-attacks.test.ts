@@ -1,16 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { FrameLocator, Page } from 'playwright-core'
+import type { FrameLocator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServed } from '../support/served.ts'
+import { appOf, appServer, appTool, documentOf, readBody } from './support/apps.ts'
 import { browserTest, noBrowser, slow } from './support/browser.ts'
 import { pageFolder, usePageWorld } from './support/world.ts'
 
-const program = fileURLToPath(new URL('../support/app-server.mjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'plugboard-apps-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -23,27 +22,6 @@ const canary = createServer(({ url = '' }, response) => {
 beforeAll(() => new Promise<void>((resolve) => void canary.listen(0, '127.0.0.1', resolve)))
 afterAll(() => void canary.close())
 const canaryAt = () => `http://127.0.0.1:${(canary.address() as AddressInfo).port}`
-
-/** The protocol by hand: what follows may say anything. `done` shows what was found, for the test to read. */
-const protocol = `
-const waiting = new Map()
-let last = 0
-const post = (message) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*')
-const request = (method, params = {}) => new Promise((resolve) => {
-  waiting.set(++last, resolve)
-  post({ id: last, method, params })
-})
-addEventListener('message', ({ data }) => {
-  const { id, result, error } = data
-  if (id !== undefined) waiting.get(id)?.(error ? 'error: ' + error.message : result)
-})
-const done = (value) => { document.body.dataset.found = JSON.stringify(value) }
-const begin = async () => {
-  await request('ui/initialize', { appInfo: { name: 'x', version: '1' }, appCapabilities: {}, protocolVersion: '2026-01-26' })
-  post({ method: 'ui/notifications/initialized', params: {} })
-}`
-const documentOf = (body: string) =>
-  `<!doctype html><title>Evil</title><body><script type="module">${protocol}\n${body}</script>`
 
 const apps = {
   reach: () => `
@@ -121,14 +99,6 @@ const apps = {
     done(refused.map((each) => new URL(each).host))`,
 }
 
-const tool = (name: string, ui: object) => ({
-  name,
-  description: `Shows ${name}.`,
-  inputSchema: { type: 'object' },
-  annotations: { readOnlyHint: true },
-  _meta: { ui },
-})
-
 describe.skipIf(noBrowser)('hostile apps', browserTest, () => {
   const plan = join(folder, 'plan.json')
   const world = usePageWorld(async () => {
@@ -147,12 +117,11 @@ describe.skipIf(noBrowser)('hostile apps', browserTest, () => {
       ]),
     )
     const tools = [
-      ...Object.keys(apps).map((name) => tool(name, { resourceUri: `ui://evil/${name}` })),
-      tool('refresh', { visibility: ['app'] }),
-      tool('secret', { visibility: ['model'] }),
+      ...Object.keys(apps).map((name) => appTool(name, { resourceUri: `ui://evil/${name}` })),
+      appTool('refresh', { visibility: ['app'] }),
+      appTool('secret', { visibility: ['model'] }),
     ]
-    writeFileSync(plan, JSON.stringify({ tools, documents }))
-    return startServed({ evil: { command: process.execPath, args: [program, plan] } }, { pageFolder })
+    return startServed({ evil: appServer(plan, { tools, documents }) }, { pageFolder })
   })
 
   /** Calls a tool and opens the call in the page. */
@@ -165,11 +134,7 @@ describe.skipIf(noBrowser)('hostile apps', browserTest, () => {
     const { page } = await world.open(`/calls/${call.id}`)
     return { page, app: appOf(page), call: call.id }
   }
-  const foundBy = async (app: FrameLocator) => {
-    const body = app.locator('body[data-found]')
-    await body.waitFor({ state: 'attached' })
-    return JSON.parse((await body.getAttribute('data-found')) ?? '') as unknown
-  }
+  const foundBy = (app: FrameLocator) => readBody(app, 'found')
   const received = () => (existsSync(`${plan}.log`) ? readFileSync(`${plan}.log`, 'utf8') : '')
 
   test('T15 T37 an app without grants reaches no address, no page around it, no storage and no other window', async () => {
@@ -321,8 +286,3 @@ describe.skipIf(noBrowser)('hostile apps', browserTest, () => {
     expect((await ask(`${pathname}/app`, host)).status).toBe(404)
   })
 })
-
-/** The document of the app that a page shows. */
-function appOf(page: Page): FrameLocator {
-  return page.frameLocator('.app-document').frameLocator('iframe')
-}

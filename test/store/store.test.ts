@@ -367,6 +367,21 @@ for (const { driver, missing } of drivers)
       })
     })
 
+    test('a result for an app is kept whole up to 256 kB, without secrets, and lists do not read it', async () => {
+      const store = await stores.open({ redact: (text) => text.replaceAll('hunter2', '***') })
+      const call = { ref: 'a/b', args: {}, outcome: 'done', result: '', ms: 1, bytes: 1 } as const
+      const raw = { content: [{ type: 'text', text: 'hunter2' }], structuredContent: { items: [1, null] } }
+      store.calls.record({ ...call, id: 'kept', raw })
+      store.calls.record({ ...call, id: 'large', raw: { text: 'x'.repeat(262_144) } })
+      await store.calls.flush()
+      expect((await store.calls.get('kept'))?.raw).toEqual({
+        content: [{ type: 'text', text: '***' }],
+        structuredContent: { items: [1, null] },
+      })
+      expect((await store.calls.get('large'))?.raw).toBeUndefined()
+      expect((await store.calls.list()).filter((each) => 'raw' in each)).toEqual([])
+    })
+
     test('calls are ordered by their start, which is before the time that they took and waited', async () => {
       const store = await stores.open()
       const record = (id: string, at: string, times: { readonly ms: number; readonly waitedMs?: number }) =>

@@ -183,7 +183,8 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
     },
     clock,
     ...(approve && { approve }),
-    ...((isApp || context.hasApps) && { keepsRaw: ({ app }: Tool) => isApp || app !== undefined }),
+    // The app of the tool may be shown later, also by another program.
+    keepsRaw: ({ app }) => isApp || app !== undefined,
     approveBy,
   }
   const callPlainly = (name: string, args: Json | undefined, options: CallOptions, waitedMs: number) => {

@@ -73,8 +73,6 @@ export interface ViewContext {
   /** Returns the same object as long as the policy does not change. */
   readonly policy: () => ViewPolicy
   readonly calling: CallingRules
-  /** Whether the embedder shows apps: results of tools that have one are kept as they came. */
-  readonly hasApps?: boolean
   /** Loads the scanner for the documents of apps. */
   readonly loadAppScan?: () => Promise<TextScan>
   /** Accepts an app, or throws because it is held; absent where everything is offered (T12). */

@@ -12,6 +12,14 @@ export const appGrants = object({
 })
 export type ShownGrants = TypeOf<typeof appGrants>
 
+/** How the call of an app ended; empty while it runs. */
+const outcomeFields = {
+  'result?': described('The result of the call, as the server sent it.', anything),
+  'cancelled?': described('Why there is no result.', text),
+}
+const appOutcome = object(outcomeFields)
+export type AppOutcome = TypeOf<typeof appOutcome>
+
 /** An app that is open in a page. */
 export const openedApp = object({
   id: text,
@@ -28,21 +36,29 @@ export const openedApp = object({
   findings: list(shownFinding),
   'prefersBorder?': flag,
   definition: described('The definition of its tool.', openObject),
-  args: json,
-  'result?': described('The result of the call, as the server sent it.', anything),
-  'cancelled?': described('Why there is no result.', text),
+  'args?': described('Absent while a model still writes them.', json),
+  ...outcomeFields,
 })
 export type OpenedApp = TypeOf<typeof openedApp>
 
 export const appRoutes = {
   'POST /api/apps': {
-    summary: 'Opens the app that shows a call.',
-    body: object({ call: text }),
+    summary: 'Opens the app that shows a call, or one that a model begins to write.',
+    body: object({
+      'call?': text,
+      'ref?': described('The tool, while its call has no id.', text),
+      'conversation?': described('The conversation of such a call.', text),
+    }),
     answer: object({ app: openedApp }),
   },
   'DELETE /api/apps/:app': {
     summary: 'Closes an app: what it has asked for ends.',
     answer: object({ isClosed: flag }),
+  },
+  'GET /api/apps/:app/outcome': {
+    summary: 'How the call that an app shows has ended.',
+    query: object({ call: text }),
+    answer: object({ args: json, ...outcomeFields }),
   },
   'POST /api/apps/:app/call': {
     summary: 'A call of an app: tools of its own server that apps may call, by the rules for any call.',

@@ -115,6 +115,8 @@ export const chatRoutes = {
       'images?': list(object({ mediaType: text, data: text })),
       /** Resources whose content is attached. */
       'resources?': list(object({ server: text, uri: text })),
+      /** What apps of servers tell the model with it. */
+      'contexts?': list(object({ server: text, text })),
     }),
     answer: one,
   },

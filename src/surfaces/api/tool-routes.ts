@@ -125,7 +125,10 @@ export const callDetail = object({
   ),
   decision: described('The rule that decided.', text),
   command: described('The command that makes the same call.', text),
-  'app?': described('The address of the app that can show it: `POST /api/apps`.', text),
+  'app?': described(
+    'The address of the app that can show it: `POST /api/apps`; empty while its server is not known.',
+    text,
+  ),
   /** The messages of the call as they were sent, without secrets; only of calls since `serve` began. */
   wire: list(object({ at: moment, direction: oneOf('out', 'in'), text })),
 })

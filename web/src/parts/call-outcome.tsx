@@ -1,4 +1,3 @@
-import lazy from 'preact-iso/lazy'
 import type { CallDetail, Fault } from '../../../src/client.ts'
 import type { Json } from '../../../src/model/json.ts'
 import { isEqual } from '../../../src/model/json.ts'
@@ -10,10 +9,7 @@ import { Button } from './button.tsx'
 import { ErrorLine, Loading } from './messages.tsx'
 import { ResultView } from './result-view.tsx'
 import { CallMark } from './call-mark.tsx'
-import '../style/app.css'
-
-/** Loaded with the first app. */
-const AppView = lazy(() => import('./app/app-view.tsx').then((app) => app.AppView))
+import { AppView } from './lazy-app.ts'
 
 /** How a call goes, and what came out of it. */
 export function CallOutcome({
@@ -95,7 +91,7 @@ export function CallOutcome({
           {note}
         </p>
       ))}
-      {detail.app && <AppView key={call.id} call={call.id} server={call.server} />}
+      {detail.app !== undefined && <AppView key={call.id} call={call.id} server={call.server} />}
       {result && (
         <ResultView
           key={call.id}

@@ -1,21 +1,23 @@
 import { allowAttribute, missingGrants, openAppSession } from '../../../apps.ts'
 import type { AppSession } from '../../../apps.ts'
 import { HostError } from '../../../index.ts'
-import type { JsonObject, Tool } from '../../../index.ts'
+import type { Host, Tool } from '../../../index.ts'
 import { isObject } from '../../../internal.ts'
 import type { OpenedApp } from '../../api/app-routes.ts'
 import { showFindings } from '../../facts/findings/shown-finding.ts'
 import { clean } from '../../facts/result-facts.ts'
 import type { Handlers } from '../handler.ts'
 import { unknownCall } from '../offers/live-call.ts'
-import type { LiveCall } from '../offers/live-call.ts'
 import { offersOf } from '../offers/offer-state.ts'
 import type { ServeContext } from '../serve-context.ts'
 import { AppGrantStore } from './app-grants.ts'
+import { placeOf, shownCall } from './shown-call.ts'
+import type { AppPlace, ShownCall } from './shown-call.ts'
 
 interface OpenApp {
-  readonly server: string
+  readonly ref: string
   readonly session: AppSession
+  readonly release: () => void
 }
 
 interface AppState {
@@ -24,6 +26,9 @@ interface AppState {
 }
 
 const states = new WeakMap<ServeContext, AppState>()
+
+/** A page that is gone has closed none of its apps. */
+const maxOpened = 100
 
 function appsOf(context: ServeContext): AppState {
   const known = states.get(context)
@@ -35,57 +40,36 @@ function appsOf(context: ServeContext): AppState {
 
 export const appHandlers = {
   async 'POST /api/apps'(context, { body }, { signal }) {
-    const { host, frames, origin } = context
-    const call = offersOf(context).calls.get(body.call)
-    if (!call) throw unknownCall(body.call)
-    const { server, tool, app: uri } = toolOf(context, call)
-    if (!frames || uri === undefined)
-      throw new HostError('app.unusable', { server, uri: uri ?? '' }, 'No app can be shown for this call.')
-    const document = await host.readApp(call.ref, { signal })
-    const { opened, grants } = appsOf(context)
-    const id = serverId(context, server)
-    const granted = await grants.of({ id, uri }, document.wishes)
-    const frame = await frames.add(document, granted, origin)
-    const session = openAppSession(host, {
-      server,
-      call: (name, args, limits) => offersOf(context).calls.runForApp({ server, name, args, ...limits }),
-    })
-    opened.set(frame.id, { server, session })
-    const app: OpenedApp = {
-      ...frame,
-      server,
-      tool,
-      uri,
-      title: clean(titleOf(context, call.ref) ?? tool),
-      allow: allowAttribute(granted),
-      granted: granted,
-      asked: missingGrants(document.wishes, granted),
-      dropped: document.dropped.map(clean),
-      findings: showFindings(document.findings),
-      ...(document.prefersBorder !== undefined && { prefersBorder: document.prefersBorder }),
-      definition: definitionOf(context, call),
-      args: call.args,
-      ...outcomeOf(call),
+    const call = body.call === undefined ? unwritten(body) : await shownCall(context, body.call)
+    const place = await placeOf(context, call.conversation)
+    try {
+      return { app: await openApp(context, call, place, signal) }
+    } catch (error) {
+      place.release()
+      throw error
     }
-    return { app }
   },
 
   async 'DELETE /api/apps/:app'(context, { params }) {
-    const { opened } = appsOf(context)
-    const app = opened.get(params.app)
-    app?.session.close()
-    opened.delete(params.app)
-    context.frames?.remove(params.app)
-    return { isClosed: app !== undefined }
+    return { isClosed: closeApp(context, params.app) }
+  },
+
+  async 'GET /api/apps/:app/outcome'(context, { params, query }) {
+    const { ref } = openedApp(context, params.app)
+    const id = query?.call ?? ''
+    const call = await shownCall(context, id)
+    if (call.ref !== ref) throw unknownCall(id)
+    const { args, result, cancelled } = call
+    return { args, ...(result !== undefined && { result }), ...(cancelled !== undefined && { cancelled }) }
   },
 
   async 'POST /api/apps/:app/call'(context, { params, body }) {
     const args = isObject(body.args) ? body.args : {}
-    return { result: await sessionOf(context, params.app).call(body.name, args) }
+    return { result: await openedApp(context, params.app).session.call(body.name, args) }
   },
 
   async 'POST /api/apps/:app/read'(context, { params, body }) {
-    return { result: await sessionOf(context, params.app).read(body.uri) }
+    return { result: await openedApp(context, params.app).session.read(body.uri) }
   },
 
   async 'GET /api/app-grants'(context) {
@@ -94,44 +78,89 @@ export const appHandlers = {
   },
 
   async 'PUT /api/app-grants'(context, { body: { server, uri, granted } }) {
-    await appsOf(context).grants.set({ id: serverId(context, server), server, uri, granted })
+    await appsOf(context).grants.set({ id: serverId(context.host, server), server, uri, granted })
     return { granted }
   },
 } satisfies Partial<Handlers>
 
-function sessionOf(context: ServeContext, id: string): AppSession {
+/** A call that a model has begun to write: only its tool is known. */
+function unwritten({ ref, conversation }: { readonly ref?: string; readonly conversation?: string }) {
+  if (ref === undefined) throw new HostError('usage', {}, '"call" is the id of a call.')
+  return { ref, ...(conversation !== undefined && { conversation }) }
+}
+
+async function openApp(
+  context: ServeContext,
+  call: Pick<ShownCall, 'ref'> & Partial<ShownCall>,
+  place: AppPlace,
+  signal: AbortSignal,
+): Promise<OpenedApp> {
+  const { ref, args, conversation, result, cancelled } = call
+  const { host, view, release } = place
+  await host.ready({ tool: ref, signal })
+  const found = toolOf(host, ref)
+  const { server, tool, app: uri, title, description, inputSchema } = found
+  if (!context.frames || uri === undefined)
+    throw new HostError('app.unusable', { server, uri: uri ?? '' }, 'No app can be shown for this call.')
+  const document = await host.readApp(ref, { signal })
+  const { opened, grants } = appsOf(context)
+  const granted = await grants.of({ id: serverId(host, server), uri }, document.wishes)
+  const frame = await context.frames.add(document, granted, context.origin)
+  const session = openAppSession(view, {
+    server,
+    call: (name, values, limits) =>
+      offersOf(context).calls.runForApp({ server, name, args: values, view, conversation, ...limits }),
+  })
+  opened.set(frame.id, { ref, session, release })
+  const [oldest] = opened.keys()
+  if (opened.size > maxOpened && oldest !== undefined) closeApp(context, oldest)
+  return {
+    ...frame,
+    server,
+    tool,
+    uri,
+    title: clean(title ?? tool),
+    allow: allowAttribute(granted),
+    granted,
+    asked: missingGrants(document.wishes, granted),
+    dropped: document.dropped.map(clean),
+    findings: showFindings(document.findings),
+    ...(document.prefersBorder !== undefined && { prefersBorder: document.prefersBorder }),
+    // By the server's own name, as the app calls it.
+    definition: { name: tool, description, inputSchema, ...(title !== undefined && { title }) },
+    ...(args !== undefined && { args }),
+    ...(result !== undefined && { result }),
+    ...(cancelled !== undefined && { cancelled }),
+  }
+}
+
+/** Whether it was open. */
+function closeApp(context: ServeContext, id: string): boolean {
+  const { opened } = appsOf(context)
+  const app = opened.get(id)
+  opened.delete(id)
+  app?.session.close()
+  app?.release()
+  context.frames?.remove(id)
+  return app !== undefined
+}
+
+function openedApp(context: ServeContext, id: string): OpenApp {
   const app = appsOf(context).opened.get(id)
-  if (app) return app.session
+  if (app) return app
   throw new HostError('app.unusable', { server: '', uri: '' }, 'This app is closed.', {
     hint: 'Open it again.',
   })
 }
 
-/** The tool of a call, if it has an app. */
-export function toolOf({ host }: Pick<ServeContext, 'host'>, { ref }: Pick<LiveCall, 'ref'>): Tool {
+function toolOf(host: Host, ref: string): Tool {
   const tool = host.tools().find((each) => each.ref === ref)
   if (tool) return tool
   throw new HostError('tool.unknown', { tool: ref, near: [] }, `There is no tool "${ref}" now.`)
 }
 
-function titleOf({ host }: ServeContext, ref: string): string | undefined {
-  return host.tools().find((each) => each.ref === ref)?.title
-}
-
-/** By the server's own name, as the app calls it. */
-function definitionOf(context: ServeContext, call: LiveCall): OpenedApp['definition'] {
-  const { tool: name, description, inputSchema, title } = toolOf(context, call)
-  return { name, description, inputSchema, ...(title !== undefined && { title }) }
-}
-
-function serverId({ host }: ServeContext, server: string): string {
+function serverId(host: Host, server: string): string {
   const found = host.servers().find(({ name }) => name === server)
   if (found) return found.id
   throw new HostError('server.unknown', { server }, `There is no server "${server}".`)
-}
-
-function outcomeOf({ result, error }: LiveCall): Pick<OpenedApp, 'result' | 'cancelled'> {
-  if (result?.raw !== undefined) return { result: result.raw }
-  if (result) return { result: { content: [...result.blocks], isError: result.failed } satisfies JsonObject }
-  return error ? { cancelled: clean(error.message) } : {}
 }

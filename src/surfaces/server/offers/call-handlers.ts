@@ -29,7 +29,9 @@ export const callHandlers = {
     const store = await storeOf(context)
     const stored = await store?.calls.get(params.call)
     if (!stored) throw unknownCall(params.call)
-    return titled(storedDetail(stored), store)
+    // A result that is kept whole is that of a tool with an app.
+    const app = context.frames && stored.raw !== undefined && { app: appAddress(context, stored.ref) }
+    return titled({ ...storedDetail(stored), ...app }, store)
   },
 
   async 'GET /api/calls/:call/text'(context, { params, query }) {
@@ -45,6 +47,11 @@ export const callHandlers = {
     return { call: offersOf(context).calls.stop(params.call) }
   },
 } satisfies Partial<Handlers>
+
+/** Empty while the tools of its server are not known here. */
+function appAddress({ host }: ServeContext, ref: string): string {
+  return host.tools().find((each) => each.ref === ref)?.app ?? ''
+}
 
 /** Without a store that can be used, the calls of this process are all there is. */
 export async function storeOf(context: ServeContext) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { HostError, toRef } from '../../../index.ts'
-import type { CallResult, HostEvent, Json, JsonObject, Progress } from '../../../index.ts'
+import type { CallResult, HostEvent, Json, JsonObject, Progress, View } from '../../../index.ts'
 import type { BegunCall, CallHistory, StoredCall } from '../../../store.ts'
 import type { ConversationRow } from '../../api/chat-routes.ts'
 import type { QuestionFacts } from '../../api/question-routes.ts'
@@ -86,24 +86,28 @@ export class CallLog {
     return this.#publish(call)
   }
 
-  /** A call of an app. It is in the timeline as the page's, and by no action of a person. */
+  /** A call of an app, by no action of a person. It is in the timeline as the page's, or as one of its conversation. */
   async runForApp({
     server,
     name,
     args,
+    view,
+    conversation,
     signal,
   }: {
     readonly server: string
     readonly name: string
     readonly args: JsonObject
+    readonly view: Pick<View, 'call'>
+    readonly conversation: string | undefined
     readonly signal: AbortSignal
   }): Promise<CallResult> {
-    const call = this.#add({ id: randomUUID(), by: 'page', ref: toRef(server, name), args })
+    const maker = conversation === undefined ? { by: 'page' as const } : { by: 'chat' as const, conversation }
+    const call = this.#add({ id: randomUUID(), ...maker, ref: toRef(server, name), args })
     call.decision = `A call of the app of ${server}, by the rules for any call.`
     this.#publish(call)
-    const { host } = this.#context
     await this.#settle(call, () =>
-      host.call(name, args, {
+      view.call(name, args, {
         app: server,
         signal,
         onProgress: (progress) => this.#progressed(call, progress),
@@ -358,7 +362,7 @@ export class CallLog {
 
   /** The end of a model's call, whose result the conversation has. */
   #finishStored(ended: Parameters<CallHistory['record']>[0]): void {
-    const { id, outcome, result, bytes, error, ref, ms, waitedMs } = ended
+    const { id, outcome, result, raw, bytes, error, ref, ms, waitedMs } = ended
     const call = this.#calls.get(id)
     if (!call) return
     if (error) call.error = error
@@ -366,6 +370,7 @@ export class CallLog {
       text: result,
       blocks: [{ type: 'text', text: result }],
       failed: outcome !== 'done',
+      ...(raw !== undefined && { raw }),
       ref,
       ms,
       ...(waitedMs !== undefined && { waitedMs }),
@@ -374,16 +379,18 @@ export class CallLog {
   }
 
   async #record(call: LiveCall): Promise<void> {
-    const { id, by, ref, args, result, error, bytes = 0 } = call
+    const { id, by, conversation, ref, args, result, error, bytes = 0 } = call
     // A store that cannot be opened is said elsewhere; the call stays in memory.
     const opened = await this.#context.store().catch(() => undefined)
     opened?.store?.calls.record({
       id,
       by,
+      ...(conversation !== undefined && { conversation }),
       ref,
       args,
       outcome: error ? outcomeOfError(error) : result?.failed ? 'failed' : 'done',
       result: (result?.text ?? error?.message ?? '').slice(0, maxStored),
+      ...(result?.raw !== undefined && this.#appOf(call).app !== undefined && { raw: result.raw }),
       ...timesOf(call),
       bytes,
       ...(error && { error: withoutData(error) }),

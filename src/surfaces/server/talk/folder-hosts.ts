@@ -65,7 +65,7 @@ export class FolderHosts {
 
   #open(cwd: string): OpenFolder {
     checkFolder(cwd)
-    const { desk, discover } = this.#context
+    const { desk, discover, frames } = this.#context
     let opened: Host | undefined
     const own = desk.open(() => opened)
     const host = createHost({
@@ -74,6 +74,7 @@ export class FolderHosts {
       lifecycle: 'on-demand',
       scanResults: true,
       audit: { surface: 'page' },
+      ...(frames && { apps: true }),
       accept: 'person',
       memory: desk.memory,
       ...own.callbacks,

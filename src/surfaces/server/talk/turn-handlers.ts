@@ -13,6 +13,7 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 const maxImageBytes = 5 * 1024 * 1024
 const maxAttached = 20
 const maxResourceText = 256 * 1024
+const maxContext = 16_000
 
 export const turnHandlers = {
   'POST /api/conversations/:conversation/turns': async (context, { params, body }, { signal }) => {
@@ -54,18 +55,25 @@ type TurnBody = RouteInput<'POST /api/conversations/:conversation/turns'>['body'
 /** The message with its images, and the content of the resources that it names. */
 async function readPrompt(
   host: Host,
-  { text, images = [], resources = [] }: TurnBody,
+  { text, images = [], resources = [], contexts = [] }: TurnBody,
   signal: AbortSignal,
 ): Promise<string | readonly PromptPart[]> {
-  if (images.length + resources.length > maxAttached)
-    throw new HostError('usage', {}, `A message has at most ${maxAttached} images and resources.`)
+  if (images.length + resources.length + contexts.length > maxAttached)
+    throw new HostError('usage', {}, `A message has at most ${maxAttached} images, resources and apps.`)
   for (const { mediaType, data } of images) checkImage(mediaType, data)
   const parts: PromptPart[] = images.map((image) => ({ type: 'image', ...image }))
   for (const { server, uri } of resources) {
     const content = await host.read(uri, { server, signal })
     parts.push(...content.map((part) => toPart(uri, part)))
   }
+  parts.push(...contexts.map(({ server, text: told }) => toContext(server, told)))
   return parts.length === 0 ? text : [{ type: 'text', text }, ...parts]
+}
+
+/** The person saw it beside their message; the model is told whose words they are. */
+function toContext(server: string, told: string): PromptPart {
+  const text = told.slice(0, maxContext)
+  return { type: 'text', text: `From the app of ${server}, not from the person:\n${fence(text)}` }
 }
 
 function checkImage(mediaType: string, data: string): void {

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { OpenedApp } from '../../../../src/client.ts'
+import { useAction } from '../../state/answers.ts'
 import type { Action } from '../../state/answers.ts'
 import { Button } from '../button.tsx'
 import { ErrorLine } from '../messages.tsx'
+import type { AppTalk } from './app-view.tsx'
 
 /** What an app asks for, once, and what it was granted, with a way to take it back. */
 export function AppAsks({
@@ -58,37 +60,59 @@ export function AppAsks({
 /** A person who clicks where the question appears has not read it. */
 const settleMs = 500
 
-/** An address that an app wants to open, whole. */
-export function AppLink({
-  url,
+/** What an app wants of a person. */
+export interface Asked {
+  readonly kind: 'link' | 'message'
+  /** The address, or the words. */
+  readonly text: string
+  readonly answer: (isYes: boolean) => void
+}
+
+/** An address that an app wants to open, or a message that it wants to send: whole. */
+export function AppQuestion({
+  asked,
   server,
-  onAnswer,
+  talk,
 }: {
-  readonly url: string
+  readonly asked: Asked
   readonly server: string
-  readonly onAnswer: (isYes: boolean) => void
+  readonly talk: AppTalk | undefined
 }) {
+  const { kind, text, answer } = asked
+  const isLink = kind === 'link'
   const [isSettled, setIsSettled] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setIsSettled(true), settleMs)
     return () => clearTimeout(timer)
-  }, [url])
+  }, [])
+  const say = useAction(async () => {
+    await talk?.send({ text: `From the app of ${server}:\n\n${text}`, images: [], resources: [] })
+    answer(true)
+  })
   const open = () => {
-    window.open(url, '_blank', 'noopener,noreferrer')
-    onAnswer(true)
+    window.open(text, '_blank', 'noopener,noreferrer')
+    answer(true)
   }
+  const refused = isSettled
+    ? !isLink && talk?.isRunning && 'Wait until the answer is complete.'
+    : 'Read it first.'
   return (
-    <div class="frame is-asking app-asks" role="alertdialog" aria-label="Open a page">
+    <div
+      class="frame is-asking app-asks"
+      role="alertdialog"
+      aria-label={isLink ? 'Open a page' : 'Send a message'}
+    >
       <p>
-        The app of <b class="mono">{server}</b> wants to open a page:
+        The app of <b class="mono">{server}</b> wants to {isLink ? 'open a page' : 'send this to the model'}:
       </p>
-      <p class="mono app-url">{url}</p>
+      <p class={isLink ? 'mono app-url' : 'wrap app-told'}>{text}</p>
       <div class="buttons">
-        <Button kind="primary" {...(isSettled ? { onPress: open } : { refused: 'Read the address first.' })}>
-          Open
+        <Button kind="primary" {...(refused ? { refused } : isLink ? { onPress: open } : { action: say })}>
+          {isLink ? 'Open' : 'Send'}
         </Button>
-        <Button onPress={() => onAnswer(false)}>No</Button>
+        <Button onPress={() => answer(false)}>No</Button>
       </div>
+      <ErrorLine error={say.error} />
     </div>
   )
 }

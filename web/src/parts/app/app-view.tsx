@@ -7,15 +7,45 @@ import { send } from '../../state/client.ts'
 import { Button } from '../button.tsx'
 import { FindingList } from '../finding-list.tsx'
 import { ErrorLine, Loading } from '../messages.tsx'
-import { AppAsks, AppLink } from './app-questions.tsx'
+import { AppAsks, AppQuestion } from './app-questions.tsx'
+import type { Asked } from './app-questions.tsx'
 import { runApp } from './run-app.ts'
 import type { RunningApp } from './run-app.ts'
+
+/** The conversation that an app is shown in. */
+export interface AppTalk {
+  readonly id: string
+  readonly isRunning: boolean
+  readonly contexts: {
+    readonly value: ReadonlyMap<string, { readonly server: string; readonly text: string }>
+  }
+  send(message: {
+    readonly text: string
+    readonly images: readonly []
+    readonly resources: readonly []
+  }): Promise<void>
+  /** Replaces what the app of the call tells the model with the next message. */
+  setContext(call: string, server: string, text: string): void
+}
+
+/** A call that a model makes: it may still run. */
+export interface MadeCall {
+  readonly state: string
+  readonly args: Json
+}
+
+interface AppViewProps {
+  readonly call: string
+  readonly server: string
+  readonly talk?: AppTalk
+  readonly made?: MadeCall
+}
 
 /**
  * The app that shows a call: a frame of another origin, below a bar of ours that says whose it is. What it asks a person stands
  * above it, where it cannot draw.
  */
-export function AppView({ call, server }: { readonly call: string; readonly server: string }) {
+export function AppView({ call, server, talk, made }: AppViewProps) {
   const [round, setRound] = useState(0)
   const [isStopped, setIsStopped] = useState(false)
   const [isFull, setIsFull] = useState(false)
@@ -53,7 +83,7 @@ export function AppView({ call, server }: { readonly call: string; readonly serv
       {isStopped ? (
         <p class="dim app-stopped">Stopped.</p>
       ) : (
-        <OpenApp key={round} call={call} isFull={isFull} onFull={setIsFull} onReload={reload} />
+        <OpenApp key={round} {...{ call, talk, made, isFull }} onFull={setIsFull} onReload={reload} />
       )}
     </section>
   )
@@ -61,12 +91,15 @@ export function AppView({ call, server }: { readonly call: string; readonly serv
 
 interface OpenProps {
   readonly call: string
+  readonly talk: AppTalk | undefined
+  readonly made: MadeCall | undefined
   readonly isFull: boolean
   readonly onFull: (isFull: boolean) => void
   readonly onReload: () => void
 }
 
-function OpenApp({ call, isFull, onFull, onReload }: OpenProps) {
+function OpenApp(props: OpenProps) {
+  const { call } = props
   const [app, setApp] = useState<OpenedApp>()
   const [error, setError] = useState<Fault>()
   useEffect(() => {
@@ -90,13 +123,21 @@ function OpenApp({ call, isFull, onFull, onReload }: OpenProps) {
   }, [])
   if (error) return <ErrorLine error={error} />
   if (!app) return <Loading what="App" />
-  return <AppFrame app={app} call={call} isFull={isFull} onFull={onFull} onReload={onReload} />
+  return <AppFrame app={app} {...props} />
 }
 
-function AppFrame({ app, call, isFull, onFull, onReload }: OpenProps & { readonly app: OpenedApp }) {
+function AppFrame({
+  app,
+  call,
+  talk,
+  made,
+  isFull,
+  onFull,
+  onReload,
+}: OpenProps & { readonly app: OpenedApp }) {
   const box = useRef<HTMLDivElement>(null)
   const running = useRef<RunningApp>()
-  const [link] = useState(() => signal<{ readonly url: string; readonly answer: (isYes: boolean) => void }>())
+  const [asked] = useState(() => signal<Asked>())
   const [isCut, setIsCut] = useState<string>()
   useEffect(() => {
     const own = box.current
@@ -107,23 +148,34 @@ function AppFrame({ app, call, isFull, onFull, onReload }: OpenProps & { readonl
       call,
       onFull,
       onCut: setIsCut,
-      ask: (url) =>
+      ask: (kind, text) =>
         new Promise<boolean>((answer) => {
-          link.value?.answer(false)
-          link.value = {
-            url,
+          asked.value?.answer(false)
+          asked.value = {
+            kind,
+            text,
             answer: (isYes) => {
-              link.value = undefined
+              asked.value = undefined
               answer(isYes)
             },
           }
         }),
+      ...(talk && { onContext: (text: string) => talk.setContext(call, app.server, text) }),
       request: (kind, value) => requestOf(app.id, kind, value),
     })
     running.current = started
     return () => started.close()
   }, [])
   useEffect(() => running.current?.resize(isFull), [isFull])
+  const isOver = made !== undefined && made.state !== 'running'
+  useEffect(() => {
+    // One that had ended came with its outcome.
+    if (!isOver || app.result !== undefined || app.cancelled !== undefined) return
+    send('GET /api/apps/:app/outcome', { params: { app: app.id }, query: { call } }).then(
+      (outcome) => running.current?.tell(outcome),
+      (failure: unknown) => running.current?.tell({ cancelled: toFault(failure).message }),
+    )
+  }, [isOver])
   const grant = useAction(async () => {
     const { server, uri, granted, asked } = app
     await send('PUT /api/app-grants', { body: { server, uri, granted: joined(granted, asked) } })
@@ -138,7 +190,9 @@ function AppFrame({ app, call, isFull, onFull, onReload }: OpenProps & { readonl
     <>
       <FindingList findings={app.findings.length > 0 ? app.findings : undefined} />
       <AppAsks app={app} grant={grant} revoke={revoke} />
-      {link.value && <AppLink url={link.value.url} server={app.server} onAnswer={link.value.answer} />}
+      {asked.value && (
+        <AppQuestion key={asked.value.text} asked={asked.value} server={app.server} talk={talk} />
+      )}
       {isCut !== undefined && (
         <p class="tone-warn app-stopped" role="alert">
           The app was stopped: {isCut}.

@@ -14,15 +14,25 @@ export interface RunOptions {
   readonly call: string
   readonly onFull: (isFull: boolean) => void
   readonly onCut: (reason: string) => void
-  /** Whether a person lets it open this address. */
-  readonly ask: (url: string) => Promise<boolean>
+  /** Whether a person lets it open this address, or send this message. */
+  readonly ask: (kind: 'link' | 'message', text: string) => Promise<boolean>
+  /** What it tells the model; absent where there is no conversation, and no messages are sent then. */
+  readonly onContext?: (text: string) => void
   readonly request: (
     kind: 'call' | 'read',
     value: { readonly name: string; readonly args?: JsonObject },
   ) => Promise<Json>
 }
 
+/** What is known of the call by now. */
+export interface Told {
+  readonly args?: unknown
+  readonly result?: unknown
+  readonly cancelled?: string
+}
+
 export interface RunningApp {
+  tell(told: Told): void
   resize(isFull: boolean): void
   close(): void
 }
@@ -31,7 +41,7 @@ export interface RunningApp {
 const maxDirect = 200
 
 /** Shows an app in a frame and speaks with it, until it is closed. */
-export function runApp({ box, app, call, onFull, onCut, ask, request }: RunOptions): RunningApp {
+export function runApp({ box, app, call, onFull, onCut, ask, onContext, request }: RunOptions): RunningApp {
   const frame = document.createElement('iframe')
   // Another origin than the page: its own scripts pass messages on, and the app is in a sandbox inside of it.
   frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms')
@@ -71,7 +81,11 @@ export function runApp({ box, app, call, onFull, onCut, ask, request }: RunOptio
     granted: grantedOf(app.granted),
     callTool: (name, args) => request('call', { name, args }),
     readResource: (name) => request('read', { name }),
-    openLink: ask,
+    openLink: (url) => ask('link', url),
+    ...(onContext && {
+      sendMessage: (text: string) => ask('message', text),
+      updateContext: async (text: string) => onContext(text),
+    }),
     onHeight: (height) => {
       frame.style.setProperty('--app-height', `${height}px`)
     },
@@ -88,10 +102,14 @@ export function runApp({ box, app, call, onFull, onCut, ask, request }: RunOptio
     // Listening began before: the first message of the app is not lost.
     frame.src = app.address
     box.append(frame)
-    opened.sendInput(app.args)
-    if (app.result !== undefined) opened.sendResult(app.result as Json) // as its server sent it
-    else if (app.cancelled !== undefined) opened.sendCancelled(app.cancelled)
   })
+  const tell = ({ args, result, cancelled }: Told) =>
+    void opening.then((opened) => {
+      if (args !== undefined) opened.sendInput(args as Json) // of an answer
+      if (result !== undefined) opened.sendResult(result as Json) // as its server sent it
+      else if (cancelled !== undefined) opened.sendCancelled(cancelled)
+    })
+  tell(app)
   const update = () => connection?.setContext(context())
   const offTheme = effect(() => {
     void theme.value
@@ -102,6 +120,7 @@ export function runApp({ box, app, call, onFull, onCut, ask, request }: RunOptio
   const observer = new ResizeObserver(update)
   observer.observe(box)
   return {
+    tell,
     resize(next) {
       if (next === isFull) return
       isFull = next

@@ -1,15 +1,18 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { fromRef } from '../../../../src/model/tool.ts'
 import { drawDuration } from '../../../../src/surfaces/chat/draw-amounts.ts'
 import { sizeText } from '../../parts/amounts.tsx'
 import { ArgumentList } from '../../parts/argument-list.tsx'
 import { Button } from '../../parts/button.tsx'
 import { argumentLine } from '../../parts/argument-text.ts'
+import { AppView } from '../../parts/lazy-app.ts'
 import { LongText } from '../../parts/long-text.tsx'
 import { ResultBlock } from '../../parts/result-block.tsx'
 import { cutLong } from '../../parts/result-text.ts'
 import { ShapeMark } from '../../parts/state-mark.tsx'
 import type { StateMarkProps } from '../../parts/state-mark.tsx'
 import { addresses } from '../../state/addresses.ts'
+import type { OpenConversation } from './open-conversation.ts'
 import type { TurnCall } from './turn.ts'
 
 /** Rows that a person opened stay open when the conversation is loaded again. */
@@ -25,32 +28,70 @@ const marks = {
 } as const satisfies Readonly<Record<TurnCall['state'], StateMarkProps['state']>>
 
 /** A call of the model: its arguments in the row, its result folded. */
-export function CallRow({ call, foldKey }: { readonly call: TurnCall; readonly foldKey: string }) {
+export function CallRow({
+  call,
+  open,
+  foldKey,
+}: {
+  readonly call: TurnCall
+  readonly open: OpenConversation
+  readonly foldKey: string
+}) {
   const { name, ref = name, args, state, error } = call
   const [isOpen, setIsOpen] = useState(opened.has(foldKey))
   const { shape, tone, word } = marks[state]
   return (
-    <details
-      class="chat-call"
-      open={isOpen}
-      onToggle={({ currentTarget }) => {
-        setIsOpen(currentTarget.open)
-        if (currentTarget.open) opened.add(foldKey)
-        else opened.delete(foldKey)
-      }}
-    >
-      <summary>
-        <span class={`state tone-${tone}`}>
-          <ShapeMark shape={shape} />
-          <span class={state === 'done' ? 'hidden-text' : undefined}>{word}</span>
-        </span>
-        <b class="chat-call-name mono">{ref}</b>
-        <span class="chat-call-arguments mono">{argumentLine(args)}</span>
-        <span class="chat-call-amounts">{amountsOf(call)}</span>
-      </summary>
-      {isOpen && <CallBody call={call} />}
-      {error && !isOpen && <CallError call={call} />}
-    </details>
+    <>
+      <details
+        class="chat-call"
+        open={isOpen}
+        onToggle={({ currentTarget }) => {
+          setIsOpen(currentTarget.open)
+          if (currentTarget.open) opened.add(foldKey)
+          else opened.delete(foldKey)
+        }}
+      >
+        <summary>
+          <span class={`state tone-${tone}`}>
+            <ShapeMark shape={shape} />
+            <span class={state === 'done' ? 'hidden-text' : undefined}>{word}</span>
+          </span>
+          <b class="chat-call-name mono">{ref}</b>
+          <span class="chat-call-arguments mono">{argumentLine(args)}</span>
+          <span class="chat-call-amounts">{amountsOf(call)}</span>
+        </summary>
+        {isOpen && <CallBody call={call} />}
+        {error && !isOpen && <CallError call={call} />}
+      </details>
+      {call.app !== undefined && <CallApp call={call} open={open} />}
+    </>
+  )
+}
+
+/** Calls whose app was shown by itself: going back to the conversation leaves them folded. */
+const unfolded = new Set<string>()
+/** Each app has a process of the browser. */
+const maxUnfolded = 4
+
+/** The app of a call, at once if the call is made now. */
+function CallApp({ call, open }: { readonly call: TurnCall; readonly open: OpenConversation }) {
+  const { call: id = '', ref = '', startedAt } = call
+  const [isShown, setIsShown] = useState(() => {
+    const isNew = startedAt !== undefined && !unfolded.has(id) && open.apps < maxUnfolded
+    unfolded.add(id)
+    return isNew
+  })
+  useEffect(() => {
+    if (!isShown) return
+    open.apps++
+    return () => void open.apps--
+  }, [isShown])
+  const { server = '' } = fromRef(ref) ?? {}
+  if (isShown) return <AppView call={id} server={server} talk={open} made={call} />
+  return (
+    <Button class="chat-app" onPress={() => setIsShown(true)} about="What the server shows of this result">
+      Show the app of {server}
+    </Button>
   )
 }
 

@@ -4,6 +4,7 @@ import type { Fault } from '../../../../src/client.ts'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { PlaceProps } from '../../app.tsx'
 import { Button } from '../../parts/button.tsx'
+import { AppContexts } from '../../parts/lazy-app.ts'
 import { Empty, ErrorLine, faultText } from '../../parts/messages.tsx'
 import { addresses, go } from '../../state/addresses.ts'
 import { toFault, useAction } from '../../state/answers.ts'
@@ -78,6 +79,7 @@ function Conversation({ open }: { readonly open: OpenConversation }) {
         <div class="chat-foot">
           <ErrorLine error={stop.error ?? again.error} />
           <SideChip label={switchesLabel(open.servers.value)} />
+          {open.contexts.value.size > 0 && <AppContexts talk={open} />}
           <MessageBox
             name={open.id}
             isRunning={isRunning}

@@ -35,6 +35,12 @@ export interface Outgoing {
   readonly resources: readonly ResourceMention[]
 }
 
+/** What an app of a server tells the model. */
+export interface AppContext {
+  readonly server: string
+  readonly text: string
+}
+
 const pageSize = 50
 const reloadMs = 250
 
@@ -50,6 +56,10 @@ export class OpenConversation {
   readonly problem = signal<Fault | undefined>(undefined)
   /** Why a server could not be switched, by its name. */
   readonly switchProblems = signal<ReadonlyMap<string, Fault>>(new Map())
+  /** What apps tell the model with the next message, by their call. */
+  readonly contexts = signal<ReadonlyMap<string, AppContext>>(new Map())
+  /** How many apps are shown. */
+  apps = 0
   /** Numbers of requests for the servers: the last one that was sent, and the one whose answer is shown. */
   #serversAsked = 0
   #serversShown = 0
@@ -161,12 +171,21 @@ export class OpenConversation {
   /** Shows the prompt at once; throws if it was not accepted, and takes it back. */
   async send({ text, images, resources }: Outgoing): Promise<void> {
     this.#isSending = true
+    const told = this.contexts.value
+    const contexts = [...told.values()]
     this.transcript.value = sendPrompt(this.transcript.value, { text, images })
     try {
       const { conversation } = await send('POST /api/conversations/:conversation/turns', {
         params: { conversation: this.id },
-        body: { text, ...(images.length > 0 && { images }), ...(resources.length > 0 && { resources }) },
+        body: {
+          text,
+          ...(images.length > 0 && { images }),
+          ...(resources.length > 0 && { resources }),
+          ...(contexts.length > 0 && { contexts }),
+        },
       })
+      for (const [call, context] of told)
+        if (this.contexts.value.get(call) === context) this.setContext(call, context.server, '')
       this.#setRow(conversation)
     } catch (error) {
       this.transcript.value = dropPrompt(this.transcript.value)
@@ -175,6 +194,18 @@ export class OpenConversation {
       this.#isSending = false
       if (this.#isStale) void this.load()
     }
+  }
+
+  /** An empty text takes back what the app of the call told before. */
+  setContext(call: string, server: string, text: string): void {
+    const contexts = new Map(this.contexts.value)
+    if (text === '') contexts.delete(call)
+    else contexts.set(call, { server, text })
+    this.contexts.value = contexts
+  }
+
+  get isRunning(): boolean {
+    return this.transcript.value.current?.isRunning === true
   }
 
   async stop(): Promise<void> {

@@ -16,11 +16,12 @@ export function addEvent(turn: Turn, event: AgentEvent): Turn {
     case 'reasoning':
       return { ...turn, parts: addPiece(turn.parts, event.type, event.text) }
     case 'call.started': {
-      const { id, name, ref, args, at } = event
+      const { id, name, ref, args, at, call: kept, app } = event
       const call: TurnCall = {
         id,
         name,
         ...(ref !== undefined && { ref }),
+        ...(app !== undefined && { call: kept, app }),
         args,
         state: 'running',
         startedAt: at,

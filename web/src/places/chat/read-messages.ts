@@ -85,10 +85,11 @@ function addResult(parts: readonly TurnPart[], result: Json): readonly TurnPart[
 }
 
 /** What the host keeps with a result: the tool that ran, whatever the model called it, and how long it took. */
-function toldBy({ server, tool, ms }: JsonObject): Pick<TurnCall, 'ref' | 'ms'> {
+function toldBy({ server, tool, ms, call, app }: JsonObject): Pick<TurnCall, 'ref' | 'ms' | 'call' | 'app'> {
   return {
     ...(wordOf(server) !== '' && wordOf(tool) !== '' && { ref: toRef(wordOf(server), wordOf(tool)) }),
     ...(typeof ms === 'number' && { ms }),
+    ...(wordOf(app) !== '' && { call: wordOf(call), app: wordOf(app) }),
   }
 }
 

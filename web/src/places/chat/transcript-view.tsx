@@ -49,7 +49,9 @@ export function TranscriptView({
           const isLast = at === all.length - 1
           return (
             <TurnView
-              key={turn.key === 'now' ? `now ${turns.length}` : turn.key}
+              // The same when the turn is read again from its messages: a frame that is moved is loaded again.
+              key={turn.startedAt ?? (turn.key === 'now' ? `now ${turns.length}` : turn.key)}
+              open={open}
               turn={turn}
               isLast={isLast}
               isAsked={isAsked}

@@ -135,7 +135,9 @@ function readAgain(messages: readonly StoredMessage[], known: Transcript): reado
 /** Model, time and use of a turn that ended well, if the turn at this place from the end was the same. */
 function knownEnd({ prompt }: Turn, { turns, current }: Transcript, fromEnd: number): Partial<Turn> {
   const same = (current ? [...turns, current] : turns).at(-fromEnd)
-  if (!same?.end || same.end.outcome !== 'done' || same.prompt?.text !== prompt?.text) return {}
+  // What is sent along, as resources, follows the text in the stored message.
+  const isSame = (prompt?.text ?? '').startsWith(same?.prompt?.text ?? '')
+  if (!same?.end || same.end.outcome !== 'done' || !isSame) return {}
   const { end, model, startedAt } = same
   return { end, ...(model !== undefined && { model }), ...(startedAt !== undefined && { startedAt }) }
 }

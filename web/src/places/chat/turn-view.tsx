@@ -6,10 +6,12 @@ import { CallRow } from './call-row.tsx'
 import { Markdown } from './markdown.tsx'
 import { TurnEnd } from './turn-end.tsx'
 import { ResultBlock } from '../../parts/result-block.tsx'
+import type { OpenConversation } from './open-conversation.ts'
 import type { PromptImage, Turn, TurnPart } from './turn.ts'
 
 interface TurnViewProps {
   readonly turn: Turn
+  readonly open: OpenConversation
   /** The calls that wait for an approval; the question is drawn in their place. */
   readonly isAsked: (part: TurnPart) => boolean
   /** Absent on turns that are over: only the last one can be tried again. */
@@ -26,7 +28,7 @@ export class TurnView extends Component<TurnViewProps> {
   }
 
   override render(): ComponentChildren {
-    const { turn, isAsked, onTryAgain, onGoOn, onOtherModel } = this.props
+    const { turn, open, isAsked, onTryAgain, onGoOn, onOtherModel } = this.props
     const { key, prompt, parts, isRunning, end, model, step } = turn
     const last = parts.length - 1
     return (
@@ -48,8 +50,9 @@ export class TurnView extends Component<TurnViewProps> {
             {parts.map((part, at) =>
               isAsked(part) ? null : (
                 <Part
-                  key={at}
+                  key={(part.kind === 'call' && part.call.call) || at}
                   part={part}
+                  open={open}
                   isGrowing={isRunning && at === last}
                   foldKey={`${prompt?.text} ${at}`}
                 />
@@ -91,10 +94,12 @@ function sumOf({ end, startedAt }: Turn): string {
 
 function Part({
   part,
+  open,
   isGrowing,
   foldKey,
 }: {
   readonly part: TurnPart
+  readonly open: OpenConversation
   readonly isGrowing: boolean
   readonly foldKey: string
 }) {
@@ -111,7 +116,7 @@ function Part({
         </details>
       )
     case 'call':
-      return <CallRow call={part.call} foldKey={foldKey} />
+      return <CallRow call={part.call} open={open} foldKey={foldKey} />
     case 'image':
       return <Image image={part.image} name="answer" />
     case 'note':

@@ -23,6 +23,9 @@ export interface TurnCall {
   readonly id: string
   readonly name: string
   readonly ref?: string
+  /** The id under which it is kept, and the address of its app, if it has one. */
+  readonly call?: string
+  readonly app?: string
   readonly args: Json
   readonly state: 'running' | CallFinished['outcome']
   readonly startedAt?: number

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createClient } from '../../src/client.ts'
+import type { Client } from '../../src/client.ts'
+import { openServe } from '../../src/surfaces/server/serve.ts'
+import { appServer, appTool } from '../page/support/apps.ts'
+import { startModelServer } from '../support/model-server.ts'
+import { startServed } from '../support/served.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'plugboard-serve-apps-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const cart = 'ui://shop/cart'
+const shown = { content: [{ type: 'text', text: 'A cart.' }], structuredContent: { items: 2 } }
+const large = { content: [{ type: 'text', text: 'x'.repeat(300_000) }] }
+const plan = {
+  tools: [
+    appTool('show', { resourceUri: cart }),
+    appTool('large', { resourceUri: cart }),
+    appTool('refresh', { visibility: ['app'] }),
+  ],
+  documents: { [cart]: { html: '<!doctype html><p>Cart' } },
+  results: { show: shown, large },
+}
+
+/** The calls of a conversation, when its turn is over. */
+async function callsOf(client: Client, conversation: string) {
+  await expect
+    .poll(
+      async () =>
+        (await client.send('GET /api/conversations/:conversation', { params: { conversation } })).conversation
+          .word,
+      { timeout: 30_000 },
+    )
+    .toContain('done')
+  const { calls } = await client.send('GET /api/calls', { query: { conversation } })
+  return calls
+}
+
+describe('apps of calls that were made before', () => {
+  test('a call of a model is shown after a restart as its server sent it; one that is too large to keep says so', async () => {
+    await using model = await startModelServer({ wire: 'openai-chat' })
+    const settings = {
+      model: 'fake/scripted',
+      endpoints: { fake: { kind: 'openai-compatible', url: model.url } },
+    }
+    await using first = await startServed(
+      { shop: appServer(join(folder, 'plan.json'), plan) },
+      { files: { '~/.config/plugboard/settings.json': settings } },
+    )
+    model.play([
+      { calls: [{ name: 'shop__show', args: { of: 'today' } }] },
+      { calls: [{ name: 'shop__large' }] },
+      { text: 'Done.' },
+    ])
+    const { client, machine, served } = first
+    const { conversation } = await client.send('POST /api/conversations', { body: {} })
+    await client.send('POST /api/conversations/:conversation/turns', {
+      params: { conversation: conversation.id },
+      body: { text: 'Show it' },
+    })
+    const calls = await callsOf(client, conversation.id)
+    const [huge = '', made = ''] = calls.map(({ id }) => id)
+    const open = (by: Client, call: string) => by.send('POST /api/apps', { body: { call } })
+    expect((await open(client, made)).app).toMatchObject({ uri: cart, args: { of: 'today' }, result: shown })
+    expect((await open(client, huge)).app).toMatchObject({ uri: cart, result: large })
+    await served.close()
+
+    const again = await openServe({
+      discover: { cwd: machine.project, platform: { home: machine.home, env: machine.env } },
+      port: 0,
+      print: () => undefined,
+    })
+    try {
+      const later = createClient(again)
+      const { app } = await open(later, made)
+      expect(app).toMatchObject({ uri: cart, args: { of: 'today' }, result: shown })
+      // It calls by the rules of the conversation.
+      const called = await later.send('POST /api/apps/:app/call', {
+        params: { app: app.id },
+        body: { name: 'refresh', args: {} },
+      })
+      expect(called.result).toEqual({ content: [{ type: 'text', text: 'refresh {}' }] })
+      await expect(open(later, huge)).rejects.toThrow('The whole result of this call is not kept.')
+      const { app: address } = await later.send('GET /api/calls/:call', { params: { call: made } })
+      expect(address).toBe(cart)
+      await expect(open(later, 'none')).rejects.toThrow('There is no call none.')
+    } finally {
+      await again.close()
+    }
+  })
+})
