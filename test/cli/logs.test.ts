@@ -21,6 +21,9 @@ const says = (...lines: readonly string[]) => ({ on: { start: lines.map((line) =
 
 const texts = (lines: readonly Line[]) => lines.map(({ text }) => text)
 
+/** On a busy machine, processes of other programs are taken for those of a server: that line may be there or not. */
+const isAboutOthers = (line: string | undefined) => line?.includes('[plugboard] It may have left') === true
+
 /** The output of `logs --follow`, line by line. */
 function follow(machine: Machine, ...flags: readonly string[]) {
   const child = spawn(process.execPath, [cliFile, 'logs', 'x', '--follow', ...flags], {
@@ -31,7 +34,12 @@ function follow(machine: Machine, ...flags: readonly string[]) {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {
     child,
-    next: async () => (await lines.next()).value as string | undefined,
+    next: async () => {
+      let line: string | undefined
+      do line = (await lines.next()).value as string | undefined
+      while (isAboutOthers(line))
+      return line
+    },
     ended: once(child, 'close').then(([code]) => code as number | null),
   }
 }

@@ -1,18 +1,29 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Client, FeedEvent } from '../../src/client.ts'
 import { untilGone } from '../support/alive.ts'
 import { startClient } from '../support/desk.ts'
 import type { DeskClientProcess } from '../support/desk.ts'
 import { askingServer, echoServer } from '../support/gateway.ts'
 import { startServed } from '../support/served.ts'
+import type { ServedMachine } from '../support/served.ts'
 
 const minute = 60_000
 const settings = { '~/.config/plugboard/settings.json': { desk: { idleSeconds: 0 }, accept: 'off' } }
 const opened: DeskClientProcess[] = []
 
-afterEach(async () => {
-  for (const client of opened.splice(0)) await client.leave()
-})
+/** `serve`, and the desk of its clients, which is waited for: it writes into the folder that is removed. */
+async function startWithDesk(servers: Readonly<Record<string, unknown>>): Promise<ServedMachine> {
+  const started = await startServed(servers, { files: settings })
+  return {
+    ...started,
+    async [Symbol.asyncDispose]() {
+      const { gateways } = await started.client.send('GET /api/clients')
+      for (const client of opened.splice(0)) await client.leave()
+      await untilGone(...gateways.map(({ id }) => Number(id)))
+      await started[Symbol.asyncDispose]()
+    },
+  }
+}
 
 async function connect(...[machine, options]: Parameters<typeof startClient>): Promise<DeskClientProcess> {
   const client = startClient(machine, options)
@@ -58,7 +69,7 @@ function readEvents(client: Client) {
 test(
   'clients of a gateway that starts later appear with their calls, and are gone when it ends',
   async () => {
-    await using started = await startServed({ echo: echoServer() }, { files: settings })
+    await using started = await startWithDesk({ echo: echoServer() })
     const { client: api, machine } = started
     const before = await api.send('GET /api/clients')
     expect(before).toMatchObject({ gateways: [], clients: [], calls: [] })
@@ -103,7 +114,7 @@ test(
 test(
   'a page that is opened again is told of the clients that are there',
   async () => {
-    await using started = await startServed({ echo: echoServer() }, { files: settings })
+    await using started = await startWithDesk({ echo: echoServer() })
     const { client: api, machine } = started
     await connect(machine, {})
     for (let round = 0; round < 2; round++) {
@@ -118,7 +129,7 @@ test(
 test(
   'a question of a server for a client that cannot be asked waits here and is answered here',
   async () => {
-    await using started = await startServed({ old: askingServer('legacy') }, { files: settings })
+    await using started = await startWithDesk({ old: askingServer('legacy') })
     const { client: api, machine } = started
     await using events = readEvents(api)
     await events.next('snapshot')
