@@ -250,6 +250,7 @@ async function roundOfOffers(send, events, refuse) {
   await send('GET /api/resource', { query: { server, uri } })
   await send('PUT /api/resource/subscribed', { body: { server, uri, isSubscribed: true } })
   await send('GET /api/tasks')
+  await refuse('GET /api/tasks/:task', { params: { task: 'none' } }, 'task.unknown')
   await refuse('POST /api/tasks/:task/cancel', { params: { task: 'none' } }, 'task.unknown')
   await roundOfApps(send, { refuse, call: call.id, server })
   await send('GET /api/skills')

@@ -645,6 +645,7 @@ describe('public API: exports', () => {
         "function isObject",
         "function isOfType",
         "function isResting",
+        "function isTaskEnded",
         "function itemSchemaAt",
         "function judgeKey",
         "function keyIdOf",

@@ -24,6 +24,7 @@ const Tools = place(() => import('./places/tools/tools.tsx').then(({ Tools }) =>
 const Waiting = place(() => import('./places/waiting/waiting.tsx').then(({ Waiting }) => Waiting))
 const Resources = place(() => import('./places/resources/resources.tsx').then(({ Resources }) => Resources))
 const Prompts = place(() => import('./places/prompts/prompts.tsx').then(({ Prompts }) => Prompts))
+const Skills = place(() => import('./places/skills/skills.tsx').then(({ Skills }) => Skills))
 const Timeline = place(() => import('./places/timeline/timeline.tsx').then(({ Timeline }) => Timeline))
 const Clients = place(() => import('./places/clients/clients.tsx').then(({ Clients }) => Clients))
 const Config = place(() => import('./places/config/config.tsx').then(({ Config }) => Config))
@@ -77,6 +78,7 @@ function Places() {
         <Route path="/waiting/:id?" component={Waiting} />
         <Route path="/resources/:id?" component={Resources} />
         <Route path="/prompts/:id?" component={Prompts} />
+        <Route path="/skills/:id?" component={Skills} />
         <Route path="/timeline" component={Timeline} />
         <Route path="/calls/:id" component={Timeline} />
         <Route path="/clients/:id?" component={Clients} />

@@ -8,6 +8,7 @@ import type { Route } from './route.ts'
 import { flag, list, number, object, text, typed, whole } from './schema-builder.ts'
 import { loginProgress, serverRow } from './server-routes.ts'
 import type { LoginProgress, ServerRow } from './server-routes.ts'
+import type { TaskRow } from './task-routes.ts'
 import type { CallRow } from './tool-routes.ts'
 
 /** What a page knows when it opens, and after it missed events. */
@@ -54,6 +55,7 @@ export type FeedChange =
       readonly counts: Snapshot['counts']
     }
   | { readonly type: 'call.changed'; readonly call: CallRow }
+  | { readonly type: 'task.changed'; readonly task: TaskRow }
   | { readonly type: 'question.changed'; readonly question: QuestionFacts }
   | { readonly type: 'conversation.changed'; readonly conversation: ConversationRow }
   | { readonly type: 'conversation.removed'; readonly id: string }

@@ -1,8 +1,9 @@
 import type { Route } from './route.ts'
 import { described, flag, list, object, oneOf, text } from './schema-builder.ts'
+import type { TypeOf } from './schema-builder.ts'
 
 /** A call that a server runs in the background. */
-export const taskFacts = object({
+const taskFields = {
   id: text,
   ref: text,
   server: text,
@@ -15,17 +16,30 @@ export const taskFacts = object({
   'isCancelRequested?': flag,
   isFollowed: described('A running process polls it.', flag),
   'text?': described('The result, once it has ended.', text),
+} as const
+export const taskFacts = object(taskFields)
+
+const taskRow = object({
+  ...taskFields,
+  tone: oneOf('ok', 'dim', 'warn', 'bad', 'ask'),
+  word: described('The status in words.', text),
 })
+export type TaskRow = TypeOf<typeof taskRow>
 
 export const taskRoutes = {
   'GET /api/tasks': {
-    summary: 'The tasks that run, and those that ended in the last week, without their results.',
+    summary:
+      'The tasks that run, then those that ended in the last week, without their results; the newest first.',
     command: 'plugboard tasks',
-    answer: object({ tasks: list(taskFacts) }),
+    answer: object({ tasks: list(taskRow) }),
+  },
+  'GET /api/tasks/:task': {
+    summary: 'One task, with its result once it has ended.',
+    answer: object({ task: taskRow }),
   },
   'POST /api/tasks/:task/cancel': {
     summary: 'Asks the server to end a task. It may still complete.',
     command: 'plugboard tasks cancel ID',
-    answer: object({ task: taskFacts }),
+    answer: object({ task: taskRow }),
   },
 } as const satisfies Readonly<Record<string, Route>>

@@ -2,6 +2,7 @@ import {
   BookOpen,
   Clock3,
   FileText,
+  GraduationCap,
   Inbox,
   Lock,
   MessageSquare,
@@ -82,6 +83,7 @@ export const places: readonly Place[] = [
     group: 2,
     count: () => counts.value.prompts,
   },
+  { name: 'Skills', to: addresses.skills, letter: 'i', icon: GraduationCap, group: 2 },
   { name: 'Timeline', to: addresses.timeline, letter: 'l', icon: Clock3, group: 2, isOnPhone: true },
   {
     name: 'Clients',

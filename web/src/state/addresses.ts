@@ -18,6 +18,9 @@ export const addresses = {
     `/resources/${part(server)}${query({ uri, template })}`,
   prompts: '/prompts',
   prompt: (ref: string) => `/prompts/${part(ref)}`,
+  skills: '/skills',
+  /** With one of its files. */
+  skill: (ref: string, file?: string) => `/skills/${part(ref)}${query({ file })}`,
   timeline: '/timeline',
   calls: (filter: { readonly server?: string; readonly state?: string; readonly by?: string }) =>
     `/timeline${query(filter)}`,

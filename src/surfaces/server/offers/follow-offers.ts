@@ -1,5 +1,6 @@
 import { toStoredRow } from '../../facts/call-facts.ts'
 import type { ServeContext } from '../serve-context.ts'
+import { followTasks } from './follow-tasks.ts'
 import { learnServers } from './learn-servers.ts'
 import { offersOf } from './offer-state.ts'
 import { withTitles } from './timeline.ts'
@@ -58,6 +59,7 @@ export function followOffers(context: ServeContext): Disposable {
   const answers = context.desk.onOver((id) => calls.onAnswered(id))
   const refusals = context.desk.onRefusal((refusal) => calls.onRefusal(refusal))
   const others = followOtherCalls(context)
+  const tasks = followTasks(context)
   const learning = learnServers(context)
   // Tasks that an earlier program began: their questions are asked here from now on.
   void host.tasks.resume().catch(() => undefined)
@@ -69,6 +71,7 @@ export function followOffers(context: ServeContext): Disposable {
       answers[Symbol.dispose]()
       refusals[Symbol.dispose]()
       others[Symbol.dispose]()
+      tasks[Symbol.dispose]()
       learning[Symbol.dispose]()
       for (const each of subscriptions.values()) each[Symbol.dispose]()
       subscriptions.clear()

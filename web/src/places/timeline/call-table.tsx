@@ -15,6 +15,7 @@ import { usePageTitle } from '../../state/page-title.ts'
 import { barOf, changeFilter } from './call-list.ts'
 import type { CallFilter } from './call-list.ts'
 import { useCalls } from './live-calls.ts'
+import { TaskList } from './task-list.tsx'
 import { callAddress, timelineAddress } from './timeline-address.ts'
 
 /** The calls of page, terminals and chats; narrow beside a call that is open. */
@@ -75,6 +76,7 @@ export function CallTable({
         )}
       </ListHead>
       <ErrorLine error={error} />
+      {!isNarrow && <TaskList />}
       {isLoading && <Loading what="Calls" />}
       {!isLoading && calls.length === 0 && (
         <Empty

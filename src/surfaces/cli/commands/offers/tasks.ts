@@ -1,4 +1,6 @@
 import type { Task } from '../../../../index.ts'
+import { isTaskEnded } from '../../../../internal.ts'
+import { taskState } from '../../../facts/task-state.ts'
 import { escapeText } from '../../../terminal/escape.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
@@ -11,7 +13,7 @@ export async function listTasks(cli: Cli, flags: CommonFlags): Promise<void> {
   await withHost(cli, flags, async ({ host, output }) => {
     const tasks = (await host.tasks.list()).map(({ text: _text, ...task }) => task)
     if (flags.json || tasks.length > 0) output.result({ tasks }, (canvas) => draw(tasks, canvas))
-    const running = tasks.find(({ status }) => status === 'working' || status === 'input_required')
+    const running = tasks.find((task) => !isTaskEnded(task))
     output.note(running ? `Wait for one: plugboard tasks wait ${running.id}` : 'No task runs.')
   })
 }
@@ -38,26 +40,17 @@ export async function cancelTask(cli: Cli, flags: WaitFlags, id: string): Promis
   })
 }
 
-function describe({ id, ref, status, message, isCancelRequested }: Task): string {
-  const isAsked = isCancelRequested && (status === 'working' || status === 'input_required')
-  const state = isAsked ? 'its end was requested' : words[status]
-  return `${id} (${escapeText(ref)}): ${state}${message === undefined ? '' : `. ${escapeText(message)}`}`
-}
-
-const words: Readonly<Record<Task['status'], string>> = {
-  working: 'runs',
-  input_required: 'waits for an answer',
-  completed: 'completed',
-  failed: 'failed',
-  cancelled: 'cancelled',
-  lost: 'lost',
+function describe(task: Task): string {
+  const { id, ref, message } = task
+  const said = message === undefined ? '' : `. ${escapeText(message)}`
+  return `${id} (${escapeText(ref)}): ${taskState(task).word}${said}`
 }
 
 function draw(tasks: readonly Task[], { style, width }: Canvas): string {
   return renderTable<Task>(
     [
       { title: 'ID', value: ({ id }) => id, fit: 'essential', paint: style.bold },
-      { title: 'STATE', value: ({ status }) => words[status] },
+      { title: 'STATE', value: (task) => taskState(task).word },
       { title: 'TOOL', value: ({ ref }) => ref, fit: { shrinkTo: 14 } },
       { title: 'STARTED', value: ({ startedAt }) => startedAt.slice(0, 16).replace('T', ' ') },
       { title: 'FOLLOWED', value: ({ isFollowed }) => (isFollowed ? 'yes' : ''), paint: style.dim },
