@@ -1,7 +1,7 @@
 import { assert, dictionary, jsonValue, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../index.ts'
-import { checkCount, checkNumber, checkText, loadPatternTest } from './check-field.ts'
+import { checkCount, checkNumber, checkText, loadPatternTest } from './forms/check-field.ts'
 import { readQuestionForm } from './question-form.ts'
 import type { QuestionField } from './question-form.ts'
 

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../index.ts'
 import { isObject } from '../../internal.ts'
 import type { Field } from '../api/form-field.ts'
-import { toForm } from './form-fields.ts'
-import { wordFor } from './form-options.ts'
+import { toForm } from './forms/form-fields.ts'
+import { wordFor } from './forms/form-options.ts'
 
 /** A field of a server's question. The protocol allows only flat forms of plain values. */
 export type QuestionField = Extract<

@@ -1,6 +1,6 @@
 import type { Elicit, Elicitation, ElicitationAnswer, JsonObject } from '../../index.ts'
 import { redactText } from '../../internal.ts'
-import { loadPatternTest } from '../facts/check-field.ts'
+import { loadPatternTest } from '../facts/forms/check-field.ts'
 import { findingWarnings } from '../facts/findings/shown-finding.ts'
 import { inspectAddress } from '../facts/inspect-address.ts'
 import { readQuestionForm } from '../facts/question-form.ts'

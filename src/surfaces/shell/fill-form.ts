@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../index.ts'
 import { isList } from '../../internal.ts'
 import type { FieldOption } from '../api/form-field.ts'
-import { checkCount, checkNumber, checkText } from '../facts/check-field.ts'
-import type { PatternTest } from '../facts/check-field.ts'
+import { checkCount, checkNumber, checkText } from '../facts/forms/check-field.ts'
+import type { PatternTest } from '../facts/forms/check-field.ts'
 import type { QuestionField } from '../facts/question-form.ts'
 import type { Prompts } from '../terminal/terminal-prompts.ts'
 

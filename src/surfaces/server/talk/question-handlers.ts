@@ -3,7 +3,7 @@ import type { ElicitationAnswer } from '../../../index.ts'
 import { checkArguments, hashOf, isObject } from '../../../internal.ts'
 import type { Question, Questions } from '../../../store.ts'
 import type { RouteAnswer, RouteInput } from '../../api/api.ts'
-import { checkAnswer } from '../../facts/check-field.ts'
+import { checkAnswer } from '../../facts/forms/check-field.ts'
 import { areShownAsSent, isShownWhole } from '../../facts/question-facts.ts'
 import { readQuestionForm } from '../../facts/question-form.ts'
 import {

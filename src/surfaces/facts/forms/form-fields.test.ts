@@ -12,8 +12,8 @@ import {
 } from 'fast-check'
 import type { Arbitrary } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Json, JsonObject } from '../../index.ts'
-import type { Field } from '../api/form-field.ts'
+import type { Json, JsonObject } from '../../../index.ts'
+import type { Field } from '../../api/form-field.ts'
 import { toForm } from './form-fields.ts'
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({

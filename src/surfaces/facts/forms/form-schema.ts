@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../index.ts'
+import type { Json, JsonObject } from '../../../index.ts'
 import {
   isList,
   isObject,
@@ -8,7 +8,7 @@ import {
   requiredOf,
   resolveRef,
   typesOf,
-} from '../../internal.ts'
+} from '../../../internal.ts'
 
 /** What may still be read of a schema; shared by all of its parts, so that one that refers to itself ends. */
 export interface SchemaBudget {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../index.ts'
+import type { Json, JsonObject } from '../../../index.ts'
 import {
   isList,
   isObject,
@@ -9,8 +9,8 @@ import {
   toExampleValue,
   toTypeText,
   typesOf,
-} from '../../internal.ts'
-import type { Field, FieldOption } from '../api/form-field.ts'
+} from '../../../internal.ts'
+import type { Field, FieldOption } from '../../api/form-field.ts'
 import { readOptions, wordFor } from './form-options.ts'
 import { mergeSchemas, numbersIn, resolveSchema, textIn, withoutNull } from './form-schema.ts'
 import type { SchemaBudget } from './form-schema.ts'

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../index.ts'
-import { isList, loadPatternMatcher, toPointer } from '../../internal.ts'
-import type { QuestionField } from './question-form.ts'
+import type { Json, JsonObject } from '../../../index.ts'
+import { isList, loadPatternMatcher, toPointer } from '../../../internal.ts'
+import type { QuestionField } from '../question-form.ts'
 
 type TextField = QuestionField & { readonly kind: 'text' }
 type NumberField = QuestionField & { readonly kind: 'number' }

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../index.ts'
-import { isList, isObject, isOfType, listOf } from '../../internal.ts'
-import type { FieldOption } from '../api/form-field.ts'
+import type { Json, JsonObject } from '../../../index.ts'
+import { isList, isObject, isOfType, listOf } from '../../../internal.ts'
+import type { FieldOption } from '../../api/form-field.ts'
 import { textIn } from './form-schema.ts'
 
 /**
