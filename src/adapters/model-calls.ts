@@ -197,6 +197,7 @@ const codesForModel: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'tool.unknown',
   'tool.quarantined',
   'tool.held',
+  'resource.held',
   'call.invalid-args',
   'call.denied',
   'call.busy',

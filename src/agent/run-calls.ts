@@ -315,9 +315,11 @@ function cancelledText(error: HostError): string {
     : 'This call was stopped before it was sent. It did not run.'
 }
 
+const refusals: ReadonlySet<string> = new Set(['call.denied', 'tool.held', 'resource.held'])
+
 function outcomeOf({ failed, error, isCancelled = false }: CallAnswer): CallOutcome {
   if (isCancelled) return 'cancelled'
-  if (error?.code === 'call.denied' || error?.code === 'tool.held') return 'refused'
+  if (error && refusals.has(error.code)) return 'refused'
   if (error?.code === 'call.outcome-unknown') return 'unknown-outcome'
   return failed ? 'failed' : 'done'
 }

@@ -4,7 +4,7 @@ import { HostError, isHostError } from '../model/error.ts'
 import type { Json } from '../model/json.ts'
 import { bytesOfResult } from '../model/result.ts'
 import type { CallResult } from '../model/result.ts'
-import { fromRef } from '../model/tool.ts'
+import { fromRef, toRef } from '../model/tool.ts'
 import type { Tool } from '../model/tool.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { Decision } from '../policy/call-rules.ts'
@@ -66,11 +66,20 @@ function refFields(ref: string): AboutCall {
   return { ref: ref.slice(0, 200) }
 }
 
-/** A held tool is in no catalog; its error says which one it is, and that it is held is what decided. */
+/** What is held is in no catalog; its error says what it is, and that it is held is what decided. */
 export function aboutRefusal(name: string, error: unknown): AboutCall {
-  if (!isHostError(error, 'tool.held')) return refFields(name)
-  const { ref } = error.data
-  return { ...refFields(ref), ...fromRef(ref), decision: { effect: 'deny', by: 'acceptance' } }
+  const decision = { effect: 'deny', by: 'acceptance' } as const
+  if (isHostError(error, 'tool.held')) {
+    const { ref } = error.data
+    return { ...refFields(ref), ...fromRef(ref), decision }
+  }
+  if (!isHostError(error, 'resource.held') && !isHostError(error, 'prompt.held')) return refFields(name)
+  const { server } = error.data
+  return {
+    ...refFields(toRef(server, 'uri' in error.data ? error.data.uri : error.data.prompt)),
+    server,
+    decision,
+  }
 }
 
 export function argumentFields(args: Json): Pick<AuditCall, 'argsBytes' | 'shape' | 'args'> {
@@ -80,6 +89,8 @@ export function argumentFields(args: Json): Pick<AuditCall, 'argsBytes' | 'shape
 const outcomes: Readonly<Record<string, AuditCall['outcome']>> = {
   'call.denied': 'denied',
   'tool.held': 'denied',
+  'prompt.held': 'denied',
+  'resource.held': 'denied',
   'call.cancelled': 'cancelled',
   'call.invalid-args': 'refused',
   'call.limited': 'refused',

@@ -2,7 +2,7 @@ import { neutralize } from './render/render.ts'
 import { HostError } from '../model/error.ts'
 import { isObject } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
-import type { HeldTool, ViewContext } from './view/view-context.ts'
+import type { HeldTool, HeldTools, ViewContext } from './view/view-context.ts'
 import type { CallOptions } from './view/view.ts'
 
 /** The error of a call of a tool that is held. Its message is for a model, and names what a person can do. */
@@ -18,6 +18,12 @@ export function heldPromptError(held: HeldTool): HostError<'prompt.held'> {
   return new HostError('prompt.held', { server, prompt, reason }, message, { hint })
 }
 
+export function heldResourceError(held: HeldTool, uri: string): HostError<'resource.held'> {
+  const { server, reason } = held
+  const { message, hint } = heldText(`The resource "${uri.slice(0, 200)}" was not read: it is held.`, held)
+  return new HostError('resource.held', { server, uri, reason }, message, { hint })
+}
+
 function heldText(start: string, { server, why }: Pick<HeldTool, 'server' | 'why'>) {
   const hint = `plugboard review ${/^[\w.-]+$/.test(server) ? server : JSON.stringify(server)}`
   return { message: neutralize(`${start} ${why} A person has to review it first: ${hint}`), hint }
@@ -29,22 +35,42 @@ interface BareRequest {
   readonly params: unknown
 }
 
+/** Requests that name something which may be held. A list is checked when it has arrived (`shown-lists.ts`). */
+export const namingRequests: ReadonlySet<string> = new Set([
+  'tools/call',
+  'prompts/get',
+  'resources/read',
+  'resources/subscribe',
+  'completion/complete',
+])
+
 /**
- * Throws if a bare request calls a tool or gets a prompt that is held (T12). The server lists what it offers first, if it has not
- * since it connected.
+ * Throws if a bare request names something that is held (T12). The server lists what it offers first, if it has not since it
+ * connected.
  */
 export async function refuseHeldRequest(
-  { server, method, params }: BareRequest,
+  request: BareRequest,
   context: Pick<ViewContext, 'held' | 'hasListed' | 'listServer'>,
+  options: Pick<CallOptions, 'signal' | 'timeoutMs'> = {},
 ): Promise<void> {
   const { held } = context
-  const name = isObject(params) ? params['name'] : undefined
-  if (!held || typeof name !== 'string') return
-  if (!context.hasListed(server)) await context.listServer(server, {})
+  if (!held || !namingRequests.has(request.method)) return
+  if (!context.hasListed(request.server)) await context.listServer(request.server, options)
+  refuseNamed(request, held)
+}
+
+/** Throws if a request names a tool, a prompt, a resource or a template that is known to be held. */
+export function refuseNamed({ server, method, params }: BareRequest, held: HeldTools | undefined): void {
+  if (!held || !isObject(params) || !namingRequests.has(method)) return
+  const { ref } = params
+  const { name, uri } = method === 'completion/complete' && isObject(ref) ? ref : params
+  const found = typeof uri === 'string' ? held.at(server, uri) : undefined
+  if (found && typeof uri === 'string') throw heldResourceError(found, uri)
+  if (typeof name !== 'string') return
   const isNamed = (each: HeldTool) => each.server === server && each.tool === name
   const tool = method === 'tools/call' ? held.tools().find(isNamed) : undefined
   if (tool) throw heldError(tool)
-  const prompt = method === 'prompts/get' ? held.promptsOf(server).find(isNamed) : undefined
+  const prompt = method === 'tools/call' ? undefined : held.promptsOf(server).find(isNamed)
   if (prompt) throw heldPromptError(prompt)
 }
 

@@ -96,6 +96,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
   const held = gate && {
     tools: () => catalog.heldNames?.of(catalog.names()) ?? [],
     promptsOf: (server: string) => catalog.heldNames?.promptsOf(server) ?? [],
+    at: (server: string, uri: string) => catalog.heldNames?.at(server, uri),
     isCurrent: (tool: Tool) => catalog.isCurrent(tool),
     problems: () => gate.problems(),
   }

@@ -94,6 +94,9 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   return host
 }
 
+/** Requests that name what may be held, or list it. */
+const mayNameHeld = /^(?:tools\/call|prompts\/get|resources\/(?:read|subscribe)|completion\/complete)$/
+
 class OpenHost implements Host {
   readonly #context: HostContext
   #discovery: Discovery
@@ -158,16 +161,14 @@ class OpenHost implements Host {
   /** As the server sends it: the program that asks gave the secrets, and masks what it shows by `redact`. */
   request: Host['request'] = async (name, method, params, options) => {
     const connection = this.#connections.named(name) ?? (await this.#find(name))
+    const send = () => connection.request(method, toParams(params), options)
     const { audit, platform, accept, options: given } = this.#context
-    const isGated = accept !== 'off' || given.lock === true
-    const send = async () => {
-      if (isGated && /^(?:tools\/call|prompts\/get)$/.test(method))
-        await (await this.#loadTools()).refuseHeldRequest(name, method, params)
-      return connection.request(method, toParams(params), options)
-    }
-    if (method !== 'tools/call' || !audit) return send()
-    const { auditRequest } = await import('../calls/audit-request.ts')
-    return auditRequest(audit.record, { server: name, params: params ?? {}, clock: platform.clock }, send)
+    const isGated = (accept !== 'off' || given.lock === true) && mayNameHeld.test(method)
+    if (!isGated && (!audit || method !== 'tools/call')) return send()
+    const { sendGuarded } = await import('./offers/guarded-request.ts')
+    const tools = isGated ? await this.#loadTools() : undefined
+    const request = { server: name, method, params: toParams(params) }
+    return sendGuarded(request, send, { tools, record: audit?.record, clock: platform.clock })
   }
 
   notify: Host['notify'] = (name, method, params) => {

@@ -89,6 +89,11 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
       'The definition of the prompt is not the accepted one, or was never accepted. A person reviews it first: `plugboard review SERVER`.',
     known: 'E_BLOCKED',
   },
+  'resource.held': {
+    means:
+      'The scanner found something in the definition of the resource, or its template or skill is not the accepted one. It was not read; a person reviews it first: `plugboard review SERVER`.',
+    known: 'E_BLOCKED',
+  },
   'tool.unknown': { means: 'No tool with this name or ref is visible here.' },
   'app.unusable': {
     means: 'The tool has no app, or its document has another type, is empty, or is too large.',

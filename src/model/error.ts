@@ -62,6 +62,8 @@ export interface ErrorData {
   /** `reason`: why the definition is held; `unlisted` if the server did not list its tools before the call. */
   'tool.held': { readonly ref: string; readonly server: string; readonly reason: string }
   'prompt.held': { readonly server: string; readonly prompt: string; readonly reason: string }
+  /** Also of a template that the address belongs to, and of the files of a skill. */
+  'resource.held': { readonly server: string; readonly uri: string; readonly reason: string }
   'tool.unknown': { readonly tool: string; readonly near: readonly string[] }
   'app.unusable': { readonly server: string; readonly uri: string }
   /** `reason`: why it is held. */

@@ -1,5 +1,5 @@
 import { cleanText, withCleanProgress } from '../call-events.ts'
-import { heldPromptError } from '../held-tool.ts'
+import { heldPromptError, refuseHeldRequest, refuseNamed } from '../held-tool.ts'
 import { checkPromptArguments, readPrompt } from './prompt-messages.ts'
 import { readResourceParts } from './resource-parts.ts'
 import type { ReceivedPart } from './resource-parts.ts'
@@ -74,14 +74,20 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
   /** The server that a resource belongs to. Waits for servers only until one lists the resource. */
   const findOwner = async (method: string, uri: string, options: OfferRequestOptions): Promise<string> => {
     const { server: named, ...limits } = options
-    const isListed = () => ownersOf(uri, resources()).length > 0
+    /** A held one is listed by no view; its owner is the one that refuses it. */
+    const heldOwner = () =>
+      context.servers().find((server) => visibility().admitsServer(server) && context.held?.at(server, uri))
+    const isListed = () => ownersOf(uri, resources()).length > 0 || heldOwner() !== undefined
     if (named !== undefined) await waitForServer(method, named, options)
     else if (!isListed()) {
       const waited = waits.all({ signal: limits.signal, isEnough: isListed })
       await beforeSending(waited, { ...limits, method, clock })
     }
-    const server = named ?? ownerOf(uri, resources(), unlisted())
+    const [owner] = ownersOf(uri, resources())
+    const server =
+      named ?? (owner === undefined ? heldOwner() : undefined) ?? ownerOf(uri, resources(), unlisted())
     refuseHidden(server)
+    await refuseHeldRequest({ server, method, params: { uri } }, context, limits)
     return server
   }
 
@@ -114,6 +120,7 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
       if (held) throw heldPromptError(held)
       if (!declared) throw unknownPrompt(server, name, offered)
       refuseArguments(declared.prompt, toRef(server, name), args)
+      await refuseHeldRequest({ server, method: 'prompts/get', params: { name } }, context, options)
       const connection = await connectionOf(server)
       const answer = await connection.request(
         'prompts/get',
@@ -126,12 +133,13 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
       const options = withDeadline(given, clock)
       const { server } = request
       refuseHidden(server)
+      const params = toCompletionParams(request)
+      refuseNamed({ server, method: 'completion/complete', params }, context.held)
       const connection = await connectionOf(server)
       const opened = connection.connect(options)
       await beforeSending(opened, { ...options, method: 'completion/complete', server, clock })
       const { capabilities, isAssumed } = await opened
       if (!isAssumed && capabilities['completions'] === undefined) return noCompletion
-      const params = toCompletionParams(request)
       const answer = await connection.request('completion/complete', params, toRequestOptions(options))
       const completion = readCompletion(answer)
       return { ...completion, values: completion.values.map((value) => cleanText(value, mask)) }
@@ -140,6 +148,7 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
       const options = withDeadline(given, clock)
       await waitForServer(method, server, options)
       refuseHidden(server)
+      refuseNamed({ server, method, params }, context.held)
       const { forward: onBehalf } = given
       const answer = await requestOver(context, server, onBehalf?.connection, (connection) =>
         connection.request(method, params, { ...toRequestOptions(options), onBehalf }),

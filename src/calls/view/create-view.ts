@@ -8,6 +8,7 @@ import { createApps } from '../apps/view-apps.ts'
 import { createCalls } from './view-calls.ts'
 import type { CallByName } from './view-calls.ts'
 import type { ViewContext } from './view-context.ts'
+import { auditHeldOffers } from '../resources/audited-offers.ts'
 import { createCommands } from '../resources/prompt-commands.ts'
 import { instructionsOf } from './server-instructions.ts'
 import { createMetaTools } from './meta-tools.ts'
@@ -35,7 +36,8 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   const waits = createWaits(context, visibility)
   const lane = laneOf(scope)
   const { readFrom, ...offered } = createOffers(context, { visibility, waits, lane })
-  const offers = { ...offered, ...markReads({ ...offered, readFrom }, context) }
+  const marked = { ...offered, ...markReads({ ...offered, readFrom }, context) }
+  const offers = auditHeldOffers(marked, context.audit, scope.agent)
   const visibleSkills = createVisibleSkills(context, visibility)
   const { findCall, isLoaded, load, ...skillReads } = createViewSkills(context, {
     visible: visibleSkills,

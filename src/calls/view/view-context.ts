@@ -153,6 +153,8 @@ export interface HeldTools {
   readonly tools: () => readonly HeldTool[]
   /** The prompts of a server that are held, likewise. */
   readonly promptsOf: (server: string) => readonly HeldTool[]
+  /** The held resource, template, skill or app of a server that an address belongs to. */
+  readonly at: (server: string, uri: string) => HeldTool | undefined
   /** Whether the tool is still what its server lists, and no change was announced since. */
   readonly isCurrent: (tool: Tool) => boolean
   /** Why stored acceptances cannot be used. */

@@ -5,11 +5,12 @@ import { createClaims } from '../../catalog/tool-names.ts'
 import type { NamingRules } from '../../model/preset.ts'
 import { isAtLeast } from '../../model/finding.ts'
 import { toRef } from '../../model/tool.ts'
+import { heldAt } from './held-addresses.ts'
 import type { OfferGate } from './offer-gate.ts'
 
 interface HeldToolOptions {
   readonly naming: NamingRules
-  readonly catalog: Pick<Catalog, 'byRef'>
+  readonly catalog: Pick<Catalog, 'byRef' | 'snapshotOf'>
 }
 
 /** The held tools as views explain them, by the names that models knew or would know them by. */
@@ -49,6 +50,12 @@ export class HeldToolNames {
   promptsOf(server: string): readonly HeldTool[] {
     const held = this.#gate.heldOf(server).filter(({ kind }) => kind === 'prompt')
     return held.map((offer) => ({ ...toHeld(server, offer), name: offer.name }))
+  }
+
+  /** The held offer of a server that an address belongs to, unless something accepted has that address too. */
+  at(server: string, uri: string): HeldTool | undefined {
+    const found = heldAt(uri, this.#gate.heldOf(server), this.#options.catalog.snapshotOf(server))
+    return found && { ...toHeld(server, found), name: found.name }
   }
 }
 

@@ -75,6 +75,7 @@ const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
   'tool.quarantined': 'unavailable',
   'tool.held': 'denied',
   'prompt.held': 'denied',
+  'resource.held': 'denied',
   'tool.failed': 'refused',
   'registry.failed': 'unavailable',
   'registry.unknown': 'unknown',

@@ -41,7 +41,7 @@ export function callStateOf(outcome: StoredCall['outcome'], error?: Pick<Fault, 
 
 /** The outcome that an error means: the call did not run, or it is unknown whether it did. */
 export function outcomeOfError({ code }: Pick<Fault, 'code'>): StoredCall['outcome'] {
-  if (code === 'call.denied' || code === 'tool.held') return 'denied'
+  if (code === 'call.denied' || code === 'tool.held' || code === 'resource.held') return 'denied'
   return code === 'call.cancelled' ? 'cancelled' : 'failed'
 }
 

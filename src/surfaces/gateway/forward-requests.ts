@@ -9,7 +9,6 @@ import {
   invalidParams,
   logLevelKey,
   missingCapability,
-  rpcCodes,
   withoutReserved,
   withoutReservedMeta,
 } from '../../serving.ts'
@@ -24,6 +23,7 @@ import { toFailedResult } from './gateway-errors.ts'
 import { asksPerson } from './gateway-person.ts'
 import type { GatewayPerson } from './gateway-person.ts'
 import type { GatewayView } from './gateway-view.ts'
+import { isMissing, notFound, whyNoPrompt, whyNoResource } from './missing-offers.ts'
 import { ParkedCalls } from './parked-calls.ts'
 import type { ServerLogins } from './server-logins.ts'
 import type { ServerIsolation } from './server-isolation.ts'
@@ -144,7 +144,8 @@ export class ForwardRequests {
     const { uri } = request.params
     if (typeof uri !== 'string') throw invalidParams('The request names no resource.')
     const server = await whenKnown(gatewayView, () => findOwner(gatewayView, uri))
-    if (server === undefined) throw notFound(uri, request)
+    if (server === undefined)
+      throw await whyNoResource(uri, gatewayView, { request, options: this.#options(request, '') })
     request.trace?.found(server)
     const skill = gatewayView.skills().owner(uri)
     return this.#withLogin(server, request, async (as) => {
@@ -181,7 +182,7 @@ export class ForwardRequests {
     const { name, arguments: args } = request.params
     if (typeof name !== 'string') throw invalidParams('The request names no prompt.')
     const found = await whenKnown(gatewayView, () => gatewayView.findPrompt(name))
-    if (!found) throw await whyNoPrompt(name, gatewayView)
+    if (!found) throw await whyNoPrompt(name, gatewayView, this.#options(request, ''))
     const { server, prompt } = found
     request.trace?.found(server, prompt)
     return this.#withLogin(server, request, async (as) => {
@@ -391,26 +392,6 @@ function findOwner(gatewayView: GatewayView, uri: string): string | undefined {
   const [owner] = ownersOf(uri, offered)
   const [only, ...others] = new Set(offered.map(({ server }) => server))
   return owner ?? (others.length === 0 ? only : undefined)
-}
-
-/** A held prompt says why. One that is hidden here is as unknown as any other. */
-async function whyNoPrompt(name: string, gatewayView: GatewayView): Promise<unknown> {
-  const held = gatewayView.findHeldPrompt(name)
-  const refused: unknown =
-    held && (await gatewayView.view.prompt(held.server, held.prompt).catch((error: unknown) => error))
-  return isHostError(refused, 'prompt.held')
-    ? refused
-    : invalidParams(`Unknown prompt: ${name.slice(0, 200)}`)
-}
-
-function notFound(uri: string, { client }: ServedRequest): RpcError {
-  const code = client.era === 'modern' ? rpcCodes.invalidParams : rpcCodes.resourceNotFound
-  return new RpcError(code, 'Resource not found', { uri })
-}
-
-/** The code of legacy servers for a resource that they do not have. */
-function isMissing(error: unknown): boolean {
-  return isHostError(error, 'request.refused') && error.data.error.code === rpcCodes.resourceNotFound
 }
 
 function followsTasks({ extensions }: JsonObject): boolean {

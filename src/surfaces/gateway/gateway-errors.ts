@@ -31,6 +31,7 @@ const callersFaults: ReadonlySet<string> = new Set([
   'tool.unknown',
   'prompt.unknown',
   'prompt.held',
+  'resource.held',
   'server.unknown',
   'call.invalid-args',
   'usage',

@@ -49,6 +49,7 @@ export const statusOfError: Readonly<Record<ErrorCode, number>> = {
   'app.held': 403,
   'app.unusable': 422,
   'prompt.held': 403,
+  'resource.held': 403,
   'tool.failed': 502,
   'tool.unknown': 404,
   'prompt.unknown': 404,

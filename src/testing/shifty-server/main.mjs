@@ -89,6 +89,11 @@ const answers = {
     }
     return { content: [{ type: 'text', text: `called ${name}` }] }
   },
+  'resources/read': ({ uri }) => {
+    if (values.log !== undefined) appendFileSync(values.log, `${JSON.stringify({ read: uri })}\n`)
+    return { contents: [{ uri, text: `read ${uri}` }] }
+  },
+  'prompts/get': ({ name }) => ({ messages: [{ role: 'user', content: { type: 'text', text: name } }] }),
   ping: () => ({}),
 }
 
