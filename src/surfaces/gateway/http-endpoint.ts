@@ -1,4 +1,3 @@
-import type { IncomingMessage as HttpRequest, Server, ServerResponse } from 'node:http'
 import { accessOf, isObject } from '../../internal.ts'
 import type { Caller } from '../../internal.ts'
 import {
@@ -20,7 +19,9 @@ import type { Gateway } from './gateway.ts'
 import { HttpReply, readBody, refuse } from './http-reply.ts'
 import type { HttpSession, HttpSessions } from './http-sessions.ts'
 import { createModernClient, createPassingClient, initializeResult } from './legacy-client.ts'
+import type { HttpListener } from './operations/listen-http.ts'
 import type { Metrics, RequestOutcome } from './operations/metrics.ts'
+import type { HttpRequest, HttpResponse } from './plain-http/http-messages.ts'
 import { JsonText, preparedAnswer, resultText } from './served-request.ts'
 import type { Answer, GatewayAddress, GatewayClient, ServedRequest } from './served-request.ts'
 
@@ -29,7 +30,7 @@ type IncomingRequest = Extract<IncomingMessage, { readonly kind: 'request' }>
 /** An HTTP request whose caller is known, and what its address is for that caller. */
 interface CallerRequest {
   readonly request: HttpRequest
-  readonly response: ServerResponse
+  readonly response: HttpResponse
   readonly address: GatewayAddress
   readonly caller: Caller
 }
@@ -76,7 +77,7 @@ export class HttpEndpoint {
     this.#timer.unref()
   }
 
-  async handle(request: HttpRequest, response: ServerResponse, caller: Caller): Promise<void> {
+  async handle(request: HttpRequest, response: HttpResponse, caller: Caller): Promise<void> {
     const address = this.#addressFor(caller, request, response)
     if (!address) return undefined
     const { method } = request
@@ -109,7 +110,7 @@ export class HttpEndpoint {
   }
 
   /** What the address is for the caller; answers the request if it is nothing. */
-  #addressFor(caller: Caller, request: HttpRequest, response: ServerResponse): GatewayAddress | undefined {
+  #addressFor(caller: Caller, request: HttpRequest, response: HttpResponse): GatewayAddress | undefined {
     const named = this.#named(request.url ?? '')
     const access = named && accessOf(caller, named.view, (name) => this.#gateway.views.has(name))
     if (named && access?.kind === 'open')
@@ -130,8 +131,8 @@ export class HttpEndpoint {
     return named
   }
 
-  async close(server: Server, deadlineMs: number): Promise<void> {
-    server.close()
+  async close(listening: HttpListener, deadlineMs: number): Promise<void> {
+    listening.stop()
     clearInterval(this.#timer)
     this.#sessions?.close()
     if (this.#onIdle) this.#onIdle()
@@ -144,7 +145,7 @@ export class HttpEndpoint {
         }
       })
     }
-    server.closeAllConnections()
+    listening.destroy()
   }
 
   async #post(asked: CallerRequest): Promise<void> {
@@ -305,7 +306,7 @@ export class HttpEndpoint {
     const reply = new HttpReply(request, response, caller, true)
     session.stream = reply
     this.#open.add(reply)
-    response.once('close', () => {
+    response.on('close', () => {
       this.#open.delete(reply)
       if (session.stream === reply) session.stream = undefined
       if (this.#open.size === 0) this.#onIdle?.()
@@ -316,11 +317,12 @@ export class HttpEndpoint {
 
 async function readMessage(
   request: HttpRequest,
-  response: ServerResponse,
+  response: HttpResponse,
   maxBody: number,
 ): Promise<IncomingMessage | undefined> {
   try {
-    const body = await readBody(request, maxBody)
+    const reading = readBody(request, maxBody)
+    const body = reading instanceof Promise ? await reading : reading
     if (!body) {
       refuse(response, 413, plainError(`A body may have ${maxBody} bytes.`), { connection: 'close' })
       return undefined

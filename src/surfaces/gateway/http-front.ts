@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage as HttpRequest, ServerResponse } from 'node:http'
 import { HostError } from '../../index.ts'
 import type { GatewaySettings, TokenIssuer } from '../../internal.ts'
 import type { CallerTokensOptions, CheckToken } from './callers/caller-tokens.ts'
@@ -14,6 +13,7 @@ import { HttpSessions } from './http-sessions.ts'
 import { listenHttp } from './operations/listen-http.ts'
 import { Metrics } from './operations/metrics.ts'
 import { createProxies } from './operations/proxies.ts'
+import type { HttpRequest, HttpResponse } from './plain-http/http-messages.ts'
 import type { ConfigSource } from './team/published-source.ts'
 
 export interface HttpFrontOptions {
@@ -72,7 +72,7 @@ export async function openHttpFront(gateway: Gateway, options: HttpFrontOptions)
   let resource = describeResource('http://127.0.0.1/mcp', [])
 
   const refuseEarly = (
-    response: ServerResponse,
+    response: HttpResponse,
     status: number,
     message: string,
     headers: Readonly<Record<string, string>> = {},
@@ -81,7 +81,7 @@ export async function openHttpFront(gateway: Gateway, options: HttpFrontOptions)
     // The body of a refused request is not read.
     refuse(response, status, plainError(message), { connection: 'close', ...headers })
   }
-  const writeMetrics = (response: ServerResponse) => {
+  const writeMetrics = (response: HttpResponse) => {
     const text = metrics.write({
       host: gateway.host,
       open: endpoint.open,
@@ -90,7 +90,7 @@ export async function openHttpFront(gateway: Gateway, options: HttpFrontOptions)
     })
     response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text)
   }
-  const answer = async (request: HttpRequest, response: ServerResponse) => {
+  const answer = async (request: HttpRequest, response: HttpResponse) => {
     try {
       const isRead = request.method === 'GET' || request.method === 'HEAD'
       const path = isRead ? request.url?.split('?', 1)[0] : undefined
@@ -166,13 +166,13 @@ export async function openHttpFront(gateway: Gateway, options: HttpFrontOptions)
     async close({ deadlineMs }) {
       isStopping = true
       closing.abort()
-      await endpoint.close(listening.server, deadlineMs)
+      await endpoint.close(listening, deadlineMs)
       await keys.close()
     },
   }
 }
 
-function answerReady(response: ServerResponse, state: 'ok' | 'stopping' | 'no configuration'): void {
+function answerReady(response: HttpResponse, state: 'ok' | 'stopping' | 'no configuration'): void {
   response.writeHead(state === 'ok' ? 200 : 503).end(`${state}\n`)
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { HttpRequest } from './plain-http/http-messages.ts'
 
 export interface HttpGuardOptions {
   /** Values of the header `Host` that are answered. */
@@ -12,7 +12,7 @@ export interface HttpGuardOptions {
  * header twice that decides. Returns what it says about its caller. Throws a `RequestFault`.
  */
 export type HttpGuard = (
-  request: IncomingMessage,
+  request: HttpRequest,
   options: HttpGuardOptions,
   /** The host that the request is for, if a proxy that is believed says so. */
   host: string | undefined,

@@ -1,6 +1,8 @@
-import type { IncomingMessage as HttpRequest, ServerResponse } from 'node:http'
+import { IncomingMessage } from 'node:http'
 import type { Caller } from '../../internal.ts'
 import { Cancellation } from './cancellation.ts'
+import type { HttpRequest, HttpResponse } from './plain-http/http-messages.ts'
+import { PlainRequest } from './plain-http/plain-connection.ts'
 import type { AnswerText } from './served-request.ts'
 
 /** A client that does not read what it asked for is dropped. */
@@ -17,13 +19,13 @@ export class HttpReply {
   readonly cancellation = new Cancellation()
   readonly startedAt = performance.now()
   readonly #request: HttpRequest
-  readonly #response: ServerResponse
+  readonly #response: HttpResponse
   /** Read from the request when it matters. */
   #acceptsStream: boolean | undefined
   #isStream = false
   #isOver = false
 
-  constructor(request: HttpRequest, response: ServerResponse, caller: Caller, lasts: boolean) {
+  constructor(request: HttpRequest, response: HttpResponse, caller: Caller, lasts: boolean) {
     this.#request = request
     this.#response = response
     this.caller = caller
@@ -121,7 +123,7 @@ function acceptsEvents(range: string): boolean {
 
 /** Refuses a request before it is a message. */
 export function refuse(
-  response: ServerResponse,
+  response: HttpResponse,
   status: number,
   text: string,
   headers: Readonly<Record<string, string>> = {},
@@ -131,8 +133,13 @@ export function refuse(
 }
 
 /** Reads a body; `undefined` if it is larger than the limit. */
-export function readBody(request: HttpRequest, maxBytes: number): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve(undefined)
+export function readBody(
+  request: HttpRequest,
+  maxBytes: number,
+): Buffer | undefined | Promise<Buffer | undefined> {
+  if (request instanceof PlainRequest) return request.body.length > maxBytes ? undefined : request.body
+  if (!(request instanceof IncomingMessage)) return undefined
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return undefined
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0

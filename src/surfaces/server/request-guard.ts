@@ -84,7 +84,11 @@ export function readPath(url: string): { readonly path: string; readonly raw: st
 type SingleHeader = (typeof single)[number]
 
 /** Node joins or drops repeated headers; here they are refused. */
-export function readHeaders({ rawHeaders }: IncomingMessage): Partial<Record<SingleHeader, string>> {
+export function readHeaders({
+  rawHeaders,
+}: {
+  readonly rawHeaders: readonly string[]
+}): Partial<Record<SingleHeader, string>> {
   const found: Partial<Record<SingleHeader, string>> = {}
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const sent = rawHeaders[at] ?? ''
@@ -107,7 +111,7 @@ const faultOfTwice = {
   'content-type': 'http.type',
 } as const
 
-export function hasBody({ headers }: IncomingMessage): boolean {
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 

@@ -1,9 +1,12 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createServer } from 'node:http'
-import type { RequestListener, Server } from 'node:http'
+import type { Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Server as TlsServer } from 'node:https'
+import type { Socket } from 'node:net'
 import { HostError } from '../../../index.ts'
+import type { HttpRequest, HttpResponse } from '../plain-http/http-messages.ts'
+import { PlainConnection } from '../plain-http/plain-connection.ts'
 
 const maxConnections = 4096
 /** A connection that sends its header slower than this is closed. */
@@ -15,20 +18,34 @@ export interface ListenOptions {
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
 }
 
+/** Bodies up to this size are read without `node:http`. */
+const maxPlainBody = 256 * 1024
+/** How often idle connections are looked for. */
+const sweepMs = 5000
+
+export interface HttpListener {
+  readonly port: number
+  /** Takes no more connections, and closes those that are idle. */
+  stop(): void
+  /** Closes all connections. */
+  destroy(): void
+}
+
 /** How often the file of the certificate is looked at. */
 const renewMs = 10_000
 
 /** Listens for HTTP or HTTPS at one address. A renewed certificate is used for the connections that come after. */
 export async function listenHttp(
-  listener: RequestListener,
+  listener: (request: HttpRequest, response: HttpResponse) => void,
   { host, port, tls }: ListenOptions,
-): Promise<{ readonly server: Server | TlsServer; readonly port: number }> {
+): Promise<HttpListener> {
   const options = { requireHostHeader: true, insecureHTTPParser: false, headersTimeout: headersMs }
   const server = tls
     ? createTlsServer({ ...options, ...readCertificate(tls), minVersion: 'TLSv1.2' })
     : createServer(options)
   server.maxConnections = maxConnections
   server.on('request', listener)
+  const plain = readPlainly(server, tls ? 'secureConnection' : 'connection', listener)
   const failure = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
     server.once('error', resolve)
     server.listen(port, host, () => {
@@ -39,7 +56,48 @@ export async function listenHttp(
   if (failure) throw unusable(host, port, failure)
   if (tls && 'setSecureContext' in server) renewOnChange(server, tls)
   const address = server.address()
-  return { server, port: typeof address === 'object' && address !== null ? address.port : port }
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    stop() {
+      server.close()
+      plain.stop()
+    },
+    destroy() {
+      server.closeAllConnections()
+      plain.destroy()
+    },
+  }
+}
+
+/** Reads the requests of new connections directly, as far as they have the usual form; `node:http` reads the others. */
+function readPlainly(
+  server: Server | TlsServer,
+  event: 'connection' | 'secureConnection',
+  onRequest: (request: HttpRequest, response: HttpResponse) => void,
+): { stop(): void; destroy(): void } {
+  const connections = new Set<PlainConnection>()
+  const [accept] = server.listeners(event)
+  const options = {
+    onRequest,
+    maxBody: maxPlainBody,
+    handOver: (socket: Socket) => void accept?.call(server, socket),
+    onClose: (connection: PlainConnection) => void connections.delete(connection),
+  }
+  server.removeAllListeners(event)
+  server.on(event, (socket: Socket) => connections.add(new PlainConnection(socket, options)))
+  const timer = setInterval(() => {
+    const now = performance.now()
+    for (const each of connections) each.sweep(now)
+  }, sweepMs).unref()
+  return {
+    stop() {
+      clearInterval(timer)
+      for (const each of connections) each.close()
+    },
+    destroy() {
+      for (const each of connections) each.destroy()
+    },
+  }
 }
 
 function renewOnChange(server: TlsServer, tls: NonNullable<ListenOptions['tls']>): void {

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { HostError } from '../../../index.ts'
+import type { HttpRequest } from '../plain-http/http-messages.ts'
 
 /** What a request says about the way that it came, as far as that is believed. */
 export interface RequestWay {
@@ -11,7 +11,7 @@ export interface RequestWay {
 }
 
 /** Reads `X-Forwarded-Host` of the proxies that are listed, and of no other sender. */
-export function createProxies(listed: readonly string[]): (request: IncomingMessage) => RequestWay {
+export function createProxies(listed: readonly string[]): (request: HttpRequest) => RequestWay {
   const known = new BlockList()
   for (const each of listed) add(known, each)
   return (request) => {

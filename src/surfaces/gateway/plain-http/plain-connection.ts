@@ -1,0 +1,173 @@
+import type { Socket } from 'node:net'
+import { KnownHead } from './plain-head.ts'
+import type { PlainHead } from './plain-head.ts'
+import type { HttpRequest, HttpResponse } from './http-messages.ts'
+import { PlainResponse, idleSeconds } from './plain-response.ts'
+
+/** A request of a plain connection, with its whole body. */
+export class PlainRequest implements HttpRequest {
+  readonly head: PlainHead
+  readonly body: Buffer
+  readonly socket: Socket
+
+  constructor(head: PlainHead, body: Buffer, socket: Socket) {
+    this.head = head
+    this.body = body
+    this.socket = socket
+  }
+
+  get method(): string {
+    return this.head.method
+  }
+
+  get url(): string {
+    return this.head.url
+  }
+
+  get headers(): PlainHead['headers'] {
+    return this.head.headers
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.head.rawHeaders
+  }
+}
+
+export interface PlainOptions {
+  readonly onRequest: (request: PlainRequest, response: HttpResponse) => void
+  /** Takes a connection over, with what was read of its next request. */
+  readonly handOver: (socket: Socket) => void
+  readonly onClose: (connection: PlainConnection) => void
+  /** Larger bodies are read by `node:http`. */
+  readonly maxBody: number
+}
+
+/** As of `node:http`. */
+const maxHead = 16 * 1024
+/** What may come before the answer to the request before. */
+const maxAhead = 64 * 1024
+/** Time for the first request, and for the rest of one that has begun. */
+const startMs = 20_000
+
+const headEnd = '\r\n\r\n'
+
+/**
+ * One connection of a client, from which requests of the usual form are read directly: `node:http` takes several times as
+ * long for each of them. With the first request of another form the connection is handed over to `node:http`, for good.
+ */
+export class PlainConnection {
+  readonly #socket: Socket
+  readonly #options: PlainOptions
+  readonly #known = new KnownHead()
+  /** Bytes that are no whole request yet, or that came before the answer to the one before. */
+  #held: Buffer | undefined
+  #response: PlainResponse | undefined
+  #isEnding = false
+  #hasServed = false
+  /** When it last began to wait for its client. */
+  #waitsSince = performance.now()
+
+  constructor(socket: Socket, options: PlainOptions) {
+    this.#socket = socket
+    this.#options = options
+    socket.on('data', this.#onData)
+    socket.on('end', this.#onEnd)
+    socket.on('error', this.#onError)
+    socket.on('close', this.#onClose)
+  }
+
+  /** Closes it if its client takes too long, or has nothing to send. */
+  sweep(now: number): void {
+    if (this.#response) return
+    const waitedMs = now - this.#waitsSince
+    if (this.#held) {
+      if (waitedMs > startMs) this.#leave(this.#held)
+    } else if (waitedMs > (this.#hasServed ? idleSeconds * 1000 : startMs)) this.#socket.destroy()
+  }
+
+  /** Closes it, after the request that is being answered. */
+  close(): void {
+    this.#isEnding = true
+    if (!this.#response) this.#socket.destroySoon()
+  }
+
+  destroy(): void {
+    this.#socket.destroy()
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    const bytes = this.#held ? Buffer.concat([this.#held, chunk]) : chunk
+    if (!this.#response) return this.#read(bytes)
+    this.#held = bytes
+    if (bytes.length > maxAhead) this.#socket.pause()
+  }
+
+  #read(bytes: Buffer): void {
+    const end = bytes.indexOf(headEnd)
+    if (end < 0 || end > maxHead) return this.#leave(bytes)
+    const found = this.#known.read(bytes.toString('latin1', 0, end + 2))
+    if (!found || found.length > this.#options.maxBody) return this.#leave(bytes)
+    const start = end + headEnd.length
+    const rest = bytes.length - start - found.length
+    if (rest < 0) {
+      // The time runs from its beginning, however often more of it comes.
+      if (!this.#held) this.#waitsSince = performance.now()
+      this.#held = bytes
+      return
+    }
+    this.#held = rest > 0 ? bytes.subarray(start + found.length) : undefined
+    const body = bytes.subarray(start, start + found.length)
+    const { head } = found
+    const isLast = head.isLast || this.#isEnding
+    const response = new PlainResponse(this.#socket, isLast, this.#onAnswered)
+    this.#response = response
+    this.#hasServed = true
+    this.#options.onRequest(new PlainRequest(head, body, this.#socket), response)
+  }
+
+  readonly #onAnswered = (isLast: boolean): void => {
+    this.#response = undefined
+    this.#waitsSince = performance.now()
+    if (isLast || this.#isEnding) return this.#socket.destroySoon()
+    if (this.#held) setImmediate(this.#readAhead)
+  }
+
+  readonly #readAhead = (): void => {
+    const held = this.#held
+    if (!held || this.#response || this.#socket.destroyed) return
+    this.#held = undefined
+    this.#socket.resume()
+    this.#read(held)
+  }
+
+  /** Gives the connection to `node:http`, with everything of the next request. */
+  #leave(bytes: Buffer): void {
+    const socket = this.#socket
+    socket.off('data', this.#onData)
+    socket.off('end', this.#onEnd)
+    socket.off('error', this.#onError)
+    socket.off('close', this.#onClose)
+    this.#options.onClose(this)
+    socket.pause()
+    socket.unshift(bytes)
+    this.#options.handOver(socket)
+    socket.resume()
+  }
+
+  /** The client sends nothing more, and does not wait for an answer either. */
+  readonly #onEnd = (): void => {
+    if (this.#response) this.#socket.destroy()
+    else this.#socket.end()
+  }
+
+  readonly #onError = (): void => {
+    this.#socket.destroy()
+  }
+
+  readonly #onClose = (): void => {
+    this.#options.onClose(this)
+    const response = this.#response
+    this.#response = undefined
+    response?.onGone()
+  }
+}
