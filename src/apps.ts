@@ -3,6 +3,7 @@ export { appFrameDocuments } from './apps/frame-document.ts'
 export type { AppFrameOptions, FrameAnswer } from './apps/frame-document.ts'
 export { openAppSession } from './apps/app-session.ts'
 export type { AppSession, AppSessionOptions } from './apps/app-session.ts'
+export { readPartialInput } from './apps/partial-input.ts'
 export { connectApp } from './apps/connect-app.ts'
 export type {
   AppBridge,

@@ -413,6 +413,7 @@ describe('public API: exports', () => {
         "function hasGrants",
         "function missingGrants",
         "function openAppSession",
+        "function readPartialInput",
         "function usableGrants",
         "object noGrants",
         "type AppBridge",

@@ -19,7 +19,7 @@ const groups = [
   // The bridge to apps, with what it needs.
   {
     name: 'app',
-    test: /web.src.parts.app.|src.apps.connect-app|node_modules.(?:@modelcontextprotocol|zod)/,
+    test: /web.src.parts.app.|src.apps.(?:connect-app|partial-input)|node_modules.(?:@modelcontextprotocol|zod)/,
     priority: 0,
   },
 ]

@@ -78,6 +78,16 @@ export type AgentEventBody =
   | { readonly type: 'text'; readonly text: string }
   /** A piece of what the model thinks before it answers. */
   | { readonly type: 'reasoning'; readonly text: string }
+  /** A piece of the arguments that a model writes for a tool with an app: JSON, which `readPartialInput` of plugboard/apps reads. */
+  | {
+      readonly type: 'call.drafted'
+      readonly name: string
+      readonly ref: string
+      /** As in `call.started`, which follows unless the model breaks off. */
+      readonly call: string
+      readonly app: string
+      readonly text: string
+    }
   | {
       readonly type: 'call.started'
       readonly id: string

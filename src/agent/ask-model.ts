@@ -18,6 +18,8 @@ export interface ModelRequest extends Pick<StepRequest, 'system' | 'messages' | 
   readonly signal: AbortSignal
   /** What is left of the time of the turn. */
   readonly leftMs: () => number
+  /** The tool behind a name, if it has an app: an app is told what the model writes. */
+  readonly appOf: (name: string) => { readonly ref: string; readonly app: string } | undefined
   readonly emit: (event: AgentEventBody) => void
   readonly runModelStep: typeof runModelStep
 }
@@ -61,7 +63,7 @@ function toBrokenOff(failure: ModelFailure, { name }: AgentModel): ModelFailure 
 }
 
 async function attemptAnswer(request: ModelRequest): Promise<StepAnswer & Pick<ModelAnswer, 'exceeded'>> {
-  const { model, limits, clock, leftMs, emit, system, messages, tools } = request
+  const { model, limits, clock, leftMs, emit, appOf, system, messages, tools } = request
   // Not `using`: the bundle of the command line is not compiled for older versions of Node, and Node 20 does not know it.
   const stream = new StreamLimits(clock, limits, request.signal, leftMs())
   try {
@@ -74,6 +76,10 @@ async function attemptAnswer(request: ModelRequest): Promise<StepAnswer & Pick<M
       signal: stream.signal,
       onText: (text) => emit({ type: 'text', text }),
       onReasoning: (text) => emit({ type: 'reasoning', text }),
+      onDraft: ({ name, ...draft }) => {
+        const tool = appOf(name)
+        if (tool) emit({ type: 'call.drafted', name, ...tool, ...draft })
+      },
       onPiece: (length) => stream.count(length),
     })
     return { ...answer, ...(stream.exceeded !== undefined && { exceeded: stream.exceeded }) }

@@ -53,4 +53,18 @@ describe('text in pieces (T35)', () => {
     expect(pieces.join('')).toHaveLength(100_000)
     expect(pieces.filter((piece) => piece !== '').length).toBeGreaterThan(2)
   })
+
+  test.each([1, 3, 19])('JSON in pieces of %i has no secret, and is shown without spaces too', (size) => {
+    const redactor = new Redactor()
+    for (const secret of secrets) redactor.register(secret)
+    const text = JSON.stringify({
+      key: secrets[0],
+      rows: Array.from({ length: 50 }, (_, at) => [at, secrets[2]]),
+    })
+    const pieces = new MaskedPieces((piece) => redactor.redact(piece), 'json')
+    const found: string[] = []
+    for (let at = 0; at < text.length; at += size) found.push(pieces.take(text.slice(at, at + size)))
+    expect(found.filter((piece) => piece !== '').length).toBeGreaterThan(5)
+    expect([...found, pieces.end()].join('')).toBe(redactor.redact(text))
+  })
 })

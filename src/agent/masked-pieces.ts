@@ -2,6 +2,8 @@ import type { Mask } from '../model/mask-texts.ts'
 
 /** At least this much is held back: shorter beginnings of a secret are not recognized as such. */
 const minHeld = 4
+/** In JSON a gap is a sign that a secret may have too: then more is held back than most secrets have. */
+const minHeldJson = 64
 /** Longer texts without a gap are passed on, except for their end. */
 const maxHeld = 20_000
 const tail = 1000
@@ -12,10 +14,12 @@ const tail = 1000
  */
 export class MaskedPieces {
   readonly #mask: Mask
+  readonly #isJson: boolean
   #held = ''
 
-  constructor(mask: Mask) {
+  constructor(mask: Mask, form: 'text' | 'json' = 'text') {
     this.#mask = mask
+    this.#isJson = form === 'json'
   }
 
   /** The masked text that can be shown now, empty if there is none. */
@@ -38,7 +42,8 @@ export class MaskedPieces {
   /** How much of the beginning cannot be changed by what follows. */
   #safeLength(): number {
     const text = this.#held
-    const length = beforePrivateKey(text, beforeLastWord(text))
+    const end = this.#isJson ? beforeLastValue(text) : beforeLastWord(text)
+    const length = beforePrivateKey(text, end)
     if (length <= 0 || this.#isOpen(text, length)) return text.length > maxHeld ? text.length - tail : 0
     return length
   }
@@ -61,6 +66,13 @@ function beforeLastWord(text: string): number {
   at = Math.min(at, text.length - minHeld)
   const isSecondHalf = (text.charCodeAt(at) & 0xfc00) === 0xdc00
   return isSecondHalf ? at - 1 : at
+}
+
+/** Where the last value or name begins, well before the end. */
+function beforeLastValue(text: string): number {
+  let at = text.length - minHeldJson
+  while (at > 0 && !/[\s"',:[\]{}]/.test(text.charAt(at - 1))) at--
+  return at
 }
 
 function skipWord(text: string, end: number): number {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { jsonSchema, streamText } from 'ai'
 import type { LanguageModel, ModelMessage, SystemModelMessage, TextStreamPart, ToolSet } from 'ai'
 import type { Json, JsonObject } from '../index.ts'
@@ -20,6 +21,8 @@ export interface StepRequest {
   readonly signal: AbortSignal
   readonly onText: (text: string) => void
   readonly onReasoning: (text: string) => void
+  /** A piece of the arguments of a call; `call` is the same for all pieces of one, and for the call itself. */
+  readonly onDraft?: (draft: { readonly call: string; readonly name: string; readonly text: string }) => void
   /** Called for everything that arrives, with its number of characters. */
   readonly onPiece: (length: number) => void
 }
@@ -33,6 +36,8 @@ export interface StepCall {
   readonly storedName: string
   /** `undefined` if the model's text was not JSON. */
   readonly input: unknown
+  /** The id that `onDraft` had. */
+  readonly call?: string
   /** Its arguments were nested deeper than anything here walks: they are dropped. */
   readonly isTooDeep?: boolean
 }
@@ -142,6 +147,8 @@ class AnswerReader {
   readonly #open = new Map<string, Draft>()
   readonly #calls: StepCall[] = []
   readonly #ids = new Set<string>()
+  /** Calls that are written, by the id of the provider. */
+  readonly #drafts = new Map<string, { readonly call: string; readonly name: string }>()
   #finished: Finished | undefined
   #failure: { readonly error: unknown } | undefined
 
@@ -168,8 +175,16 @@ class AnswerReader {
       case 'reasoning-end':
         this.#add(part, '').isOpen = false
         return
-      case 'tool-input-delta':
-        return onPiece(part.delta.length)
+      case 'tool-input-start':
+        onPiece(0)
+        this.#drafts.set(part.id, { call: randomUUID(), name: part.toolName })
+        return
+      case 'tool-input-delta': {
+        onPiece(part.delta.length)
+        const draft = this.#drafts.get(part.id)
+        if (draft && !this.#request.signal.aborted) this.#request.onDraft?.({ ...draft, text: part.delta })
+        return
+      }
       case 'tool-call':
         onPiece(0)
         return this.#request.signal.aborted ? undefined : this.#call(part)
@@ -244,8 +259,11 @@ class AnswerReader {
     const isTooDeep = !isInvalid && isDeeper(part.input, maxDepth)
     const input: unknown = isTooDeep ? {} : part.input
     const storedName = toStoredName(part.toolName)
+    const draft = this.#drafts.get(part.toolCallId)
+    this.#drafts.delete(part.toolCallId)
     this.#calls.push({
       id,
+      ...(draft && { call: draft.call }),
       name: part.toolName.slice(0, maxName),
       storedName,
       input: isInvalid ? undefined : input,

@@ -111,7 +111,7 @@ async function runOne(call: StepCall, runner: CallRunner, isWithinLimit: boolean
   const { tool, name, args } = targetOf(call, runner)
   const ref = tool && tool.server !== '' ? { ref: tool.ref } : {}
   // The model chooses the id of its call, which may hold anything.
-  const id = randomUUID()
+  const id = call.call ?? randomUUID()
   const shown = tool?.app === undefined ? {} : { call: id, app: tool.app }
   emit({ type: 'call.started', id: call.id, name, ...ref, ...shown, args })
   const stored = ref.ref !== undefined && {

@@ -11,7 +11,8 @@ interface TurnEventsOptions {
   readonly on: ((event: AgentEvent) => void) | undefined
 }
 
-type PieceType = 'text' | 'reasoning'
+/** An event whose text is a piece of a longer one. */
+type Piece = Extract<AgentEventBody, { readonly type: 'text' | 'reasoning' | 'call.drafted' }>
 
 /** The events of one turn: each reader gets all of them, from the first one on. */
 export class TurnEvents implements Turn {
@@ -19,8 +20,8 @@ export class TurnEvents implements Turn {
   readonly #options: TurnEventsOptions
   readonly #events: AgentEvent[] = []
   readonly #waiting = new Set<() => void>()
-  /** The text or the thoughts that arrive now, in pieces. */
-  #pieces: { readonly type: PieceType; readonly masked: MaskedPieces } | undefined
+  /** The text, the thoughts or the arguments that arrive now, in pieces. */
+  #pieces: { readonly last: Piece; readonly masked: MaskedPieces } | undefined
   #finish: (event: TurnFinished) => void = () => undefined
   #isFinished = false
 
@@ -30,22 +31,23 @@ export class TurnEvents implements Turn {
   }
 
   emit(body: AgentEventBody): void {
-    if (body.type !== this.#pieces?.type) this.#endPieces()
-    if (body.type === 'text' || body.type === 'reasoning') this.#emitPiece(body)
+    if (this.#pieces && !isNext(this.#pieces.last, body)) this.#endPieces()
+    if (isPiece(body)) this.#emitPiece(body)
     else this.#deliver(body)
   }
 
-  #emitPiece({ type, text }: AgentEventBody & { readonly type: PieceType }): void {
-    this.#pieces ??= { type, masked: new MaskedPieces(this.#options.redact) }
-    const shown = this.#pieces.masked.take(text)
-    if (shown !== '') this.#deliver({ type, text: shown })
+  #emitPiece(piece: Piece): void {
+    const form = piece.type === 'call.drafted' ? 'json' : 'text'
+    this.#pieces ??= { last: piece, masked: new MaskedPieces(this.#options.redact, form) }
+    const text = this.#pieces.masked.take(piece.text)
+    if (text !== '') this.#deliver({ ...piece, text })
   }
 
   #endPieces(): void {
-    const { type, masked } = this.#pieces ?? {}
+    const { last, masked } = this.#pieces ?? {}
     this.#pieces = undefined
-    const shown = masked?.end() ?? ''
-    if (type && shown !== '') this.#deliver({ type, text: shown })
+    const text = masked?.end() ?? ''
+    if (last && text !== '') this.#deliver({ ...last, text })
   }
 
   #deliver(body: AgentEventBody): void {
@@ -78,6 +80,16 @@ export class TurnEvents implements Turn {
       if (event) yield event
     }
   }
+}
+
+function isPiece(body: AgentEventBody): body is Piece {
+  return body.type === 'text' || body.type === 'reasoning' || body.type === 'call.drafted'
+}
+
+/** Whether a piece goes on where the one before it ended. */
+function isNext(last: Piece, body: AgentEventBody): boolean {
+  if (last.type !== body.type) return false
+  return last.type !== 'call.drafted' || body.type !== 'call.drafted' || last.call === body.call
 }
 
 function callSafely(call: () => void): void {

@@ -245,6 +245,10 @@ export class TurnLoop {
       tools: definitions.tools,
       signal: this.#signal,
       leftMs: () => limits.timeMs - this.#ms(),
+      appOf: (name) => {
+        const { ref, app } = definitions.byName.get(name)?.tool ?? {}
+        return ref === undefined || app === undefined ? undefined : { ref, app }
+      },
       emit: this.#emit,
     })
   }

@@ -102,6 +102,47 @@ describe.skipIf(noBrowser)('apps in a conversation', browserTest, () => {
     expect(errors).toEqual([])
   })
 
+  test('an app is shown while the model writes its arguments, then gets them whole, then the result', async () => {
+    const note = 'every item with its price, and the sum of all of them below in a line of its own'
+    const args = { note, of: 'today', more: note }
+    let goOn = () => {}
+    const half = new Promise<void>((resolve) => (goOn = resolve))
+    model?.play([{ calls: [{ name: 'shop__show', args }], half }, { text: 'Here it is.' }])
+    const { page } = await world.open('/chat')
+    await say(page, 'Show the cart')
+    const heard = () => readBody(appOf(page), 'heard') as Promise<readonly (readonly [string, unknown])[]>
+    await expect.poll(async () => (await heard()).length, slow).toBeGreaterThan(0)
+    await appOf(page)
+      .locator('body')
+      .evaluate((body) => body.setAttribute('data-mark', 'first'))
+    goOn()
+    await expect.poll(async () => (await heard()).at(-1), slow).toEqual(['tool-result', shown])
+    const told = await heard()
+    expect(told.at(-2)).toEqual(['tool-input', { arguments: args }])
+    const kinds = new Set(told.slice(0, -2).map(([kind]) => kind))
+    expect([...kinds]).toEqual(['tool-input-partial'])
+    await ended(page)
+    expect(await page.locator('.chat-call').count()).toBe(1)
+    expect(await appOf(page).locator('body').getAttribute('data-mark')).toBe('first')
+  })
+
+  test('an app learns that a call which is still written was given up', async () => {
+    const note = 'every item with its price, and the sum of all of them below in a line of its own'
+    model?.play([{ calls: [{ name: 'shop__show', rawArgs: `{"of":"today","note":"${note}` }], silent: true }])
+    const { page } = await world.open('/chat')
+    await say(page, 'Show the cart')
+    await page.getByText('is written').waitFor()
+    const app = appOf(page)
+    const heard = () => readBody(app, 'heard') as Promise<readonly (readonly [string, unknown])[]>
+    await expect.poll(async () => (await heard()).at(-1)?.[0], slow).toBe('tool-input-partial')
+    const [, partial] = (await heard()).at(-1) ?? []
+    expect(partial).toMatchObject({ arguments: { of: 'today', note: expect.stringContaining('every item') } })
+    await page.keyboard.press('Control+.')
+    await expect
+      .poll(async () => (await heard()).at(-1), slow)
+      .toEqual(['tool-cancelled', { reason: 'The call was not made.' }])
+  })
+
   test('a conversation that is opened again has its apps folded, and a click shows them', async () => {
     const { page } = await begin()
     await ended(page)

@@ -22,6 +22,8 @@ export type Answer =
   | (Saying & { readonly unfinished: true })
   /** What is said, then text (or arguments of the last call) until the client closes. */
   | (Saying & { readonly endless: true | 'arguments' })
+  /** The second half of what is said waits for this. */
+  | (Saying & { readonly half: Promise<void> })
   /** What is said, then nothing more until the client closes. */
   | (Saying & { readonly silent: true })
 
@@ -207,7 +209,11 @@ async function sendStream(response: ServerResponse, frames: Frames, answer: Answ
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
   // A flush after each piece, so that they arrive apart.
   const send = (piece: string) => new Promise<void>((resolve) => response.write(piece, () => resolve()))
-  for (const piece of frames.body) await send(piece)
+  const middle = 'half' in answer ? Math.floor(frames.body.length / 2) : -1
+  for (const [at, piece] of frames.body.entries()) {
+    if ('half' in answer && at === middle) await answer.half
+    await send(piece)
+  }
   if ('cut' in answer) return void response.socket?.destroy()
   if ('unfinished' in answer) return void response.end()
   if ('silent' in answer) return

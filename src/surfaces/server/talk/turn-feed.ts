@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../../agent.ts'
 
-type Piece = Extract<AgentEvent, { readonly type: 'text' | 'reasoning' }>
+type Piece = Extract<AgentEvent, { readonly type: 'text' | 'reasoning' | 'call.drafted' }>
 
 /** Pieces of an answer within this time are one event: a model sends a hundred a second. */
 const frameMs = 30
@@ -24,11 +24,11 @@ export class TurnFeed {
   }
 
   push(event: AgentEvent): void {
-    if (event.type !== 'text' && event.type !== 'reasoning') {
+    if (event.type !== 'text' && event.type !== 'reasoning' && event.type !== 'call.drafted') {
       this.flush()
       return this.#deliver(withoutLargeBlocks(event))
     }
-    if (this.#piece && this.#piece.type !== event.type) this.flush()
+    if (this.#piece && partOf(this.#piece) !== partOf(event)) this.flush()
     this.#piece = joined(this.#piece, event)
     this.#timer ??= setTimeout(() => this.flush(), frameMs).unref()
   }
@@ -44,6 +44,11 @@ export class TurnFeed {
   #deliver(event: AgentEvent): void {
     this.#publish(event, this.#events.push(event) - 1)
   }
+}
+
+/** What a piece belongs to: one of several calls may be written after another. */
+function partOf(piece: Piece): string {
+  return piece.type === 'call.drafted' ? piece.call : piece.type
 }
 
 function joined(before: Piece | undefined, event: Piece): Piece {

@@ -28,10 +28,13 @@ export interface AppTalk {
   setContext(call: string, server: string, text: string): void
 }
 
-/** A call that a model makes: it may still run. */
+/** A call that a model makes: it may still be written, or run. */
 export interface MadeCall {
   readonly state: string
+  readonly ref?: string
   readonly args: Json
+  /** As far as it is written. */
+  readonly draft?: string
 }
 
 interface AppViewProps {
@@ -99,7 +102,7 @@ interface OpenProps {
 }
 
 function OpenApp(props: OpenProps) {
-  const { call } = props
+  const { call, made, talk } = props
   const [app, setApp] = useState<OpenedApp>()
   const [error, setError] = useState<Fault>()
   useEffect(() => {
@@ -108,7 +111,9 @@ function OpenApp(props: OpenProps) {
     const close = () =>
       opened !== undefined &&
       void send('DELETE /api/apps/:app', { params: { app: opened } }).catch(() => undefined)
-    send('POST /api/apps', { body: { call } }).then(
+    const { ref = '' } = made ?? {}
+    const body = made?.state === 'drafted' && talk ? { ref, conversation: talk.id } : { call }
+    send('POST /api/apps', { body }).then(
       ({ app: found }) => {
         opened = found.id
         if (isGone) close()
@@ -167,13 +172,20 @@ function AppFrame({
     return () => started.close()
   }, [])
   useEffect(() => running.current?.resize(isFull), [isFull])
-  const isOver = made !== undefined && made.state !== 'running'
+  const { state = 'running', draft, args } = made ?? {}
+  useEffect(() => {
+    if (draft !== undefined) running.current?.tell({ draft })
+  }, [draft])
+  useEffect(() => {
+    if (state === 'running') running.current?.tell({ args })
+  }, [state])
+  const isOver = state !== 'running' && state !== 'drafted'
   useEffect(() => {
     // One that had ended came with its outcome.
     if (!isOver || app.result !== undefined || app.cancelled !== undefined) return
     send('GET /api/apps/:app/outcome', { params: { app: app.id }, query: { call } }).then(
       (outcome) => running.current?.tell(outcome),
-      (failure: unknown) => running.current?.tell({ cancelled: toFault(failure).message }),
+      () => running.current?.tell({ cancelled: 'The call was not made.' }),
     )
   }, [isOver])
   const grant = useAction(async () => {

@@ -1,5 +1,6 @@
 import { AppBridge } from '@modelcontextprotocol/ext-apps/app-bridge'
 import { effect } from '@preact/signals'
+import { readPartialInput } from '../../../../src/apps/partial-input.ts'
 import { connectApp } from '../../../../src/apps/connect-app.ts'
 import type { AppConnection } from '../../../../src/apps/connect-app.ts'
 import type { OpenedApp } from '../../../../src/client.ts'
@@ -26,6 +27,8 @@ export interface RunOptions {
 
 /** What is known of the call by now. */
 export interface Told {
+  /** The arguments as far as a model has written them. */
+  readonly draft?: string
   readonly args?: unknown
   readonly result?: unknown
   readonly cancelled?: string
@@ -103,8 +106,10 @@ export function runApp({ box, app, call, onFull, onCut, ask, onContext, request 
     frame.src = app.address
     box.append(frame)
   })
-  const tell = ({ args, result, cancelled }: Told) =>
+  const tell = ({ draft, args, result, cancelled }: Told) =>
     void opening.then((opened) => {
+      const written = draft === undefined ? undefined : readPartialInput(draft)
+      if (written) opened.sendPartialInput(written)
       if (args !== undefined) opened.sendInput(args as Json) // of an answer
       if (result !== undefined) opened.sendResult(result as Json) // as its server sent it
       else if (cancelled !== undefined) opened.sendCancelled(cancelled)

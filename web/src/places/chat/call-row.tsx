@@ -19,6 +19,7 @@ import type { TurnCall } from './turn.ts'
 const opened = new Set<string>()
 
 const marks = {
+  drafted: { shape: 'ring', tone: 'dim', word: 'is written' },
   running: { shape: 'ring', tone: 'warn', word: 'runs' },
   done: { shape: 'dot', tone: 'ok', word: 'done' },
   failed: { shape: 'triangle', tone: 'bad', word: 'failed' },

@@ -15,6 +15,23 @@ export function addEvent(turn: Turn, event: AgentEvent): Turn {
     case 'text':
     case 'reasoning':
       return { ...turn, parts: addPiece(turn.parts, event.type, event.text) }
+    case 'call.drafted': {
+      const { name, ref, call, app, text, at } = event
+      const draft = (draftOf(turn, call)?.draft ?? '') + text
+      return placeCall(turn, {
+        id: call,
+        name,
+        ref,
+        call,
+        app,
+        args: {},
+        state: 'drafted',
+        draft,
+        startedAt: at,
+      })
+    }
+    case 'step.finished':
+      return { ...turn, parts: turn.parts.map((part) => endCall(part, 'drafted')) }
     case 'call.started': {
       const { id, name, ref, args, at, call: kept, app } = event
       const call: TurnCall = {
@@ -26,7 +43,7 @@ export function addEvent(turn: Turn, event: AgentEvent): Turn {
         state: 'running',
         startedAt: at,
       }
-      return addPart(turn, { kind: 'call', call })
+      return placeCall(turn, call)
     }
     case 'call.progressed': {
       const { progress, total, message } = event
@@ -52,7 +69,12 @@ export function addEvent(turn: Turn, event: AgentEvent): Turn {
       })
     }
     case 'turn.finished':
-      return { ...turn, parts: turn.parts.map(endCall), isRunning: false, end: event }
+      return {
+        ...turn,
+        parts: turn.parts.map((part) => endCall(endCall(part, 'running'), 'drafted')),
+        isRunning: false,
+        end: event,
+      }
     default: {
       const text = noteOf(event)
       return text === undefined ? turn : addPart(turn, { kind: 'note', text })
@@ -62,6 +84,23 @@ export function addEvent(turn: Turn, event: AgentEvent): Turn {
 
 function addPart(turn: Turn, part: TurnPart): Turn {
   return { ...turn, parts: [...turn.parts, part] }
+}
+
+function draftOf({ parts }: Turn, id: string | undefined): TurnCall | undefined {
+  const part = parts.find((each) => each.kind === 'call' && id !== undefined && each.call.call === id)
+  return part?.kind === 'call' ? part.call : undefined
+}
+
+/** Puts a call in the place of what was shown of it while it was written. */
+function placeCall(turn: Turn, call: TurnCall): Turn {
+  const before = draftOf(turn, call.call)
+  if (!before) return addPart(turn, { kind: 'call', call })
+  return {
+    ...turn,
+    parts: turn.parts.map((part) =>
+      part.kind === 'call' && part.call === before ? { kind: 'call', call } : part,
+    ),
+  }
 }
 
 function addPiece(parts: readonly TurnPart[], kind: 'text' | 'reasoning', text: string): readonly TurnPart[] {
@@ -79,8 +118,8 @@ function changeCall(turn: Turn, id: string, change: Partial<TurnCall>): Turn {
 }
 
 /** A call without a result when the turn is over did not end by itself. */
-function endCall(part: TurnPart): TurnPart {
-  if (part.kind !== 'call' || part.call.state !== 'running') return part
+function endCall(part: TurnPart, state: TurnCall['state']): TurnPart {
+  if (part.kind !== 'call' || part.call.state !== state) return part
   return { kind: 'call', call: { ...part.call, state: 'cancelled' } }
 }
 

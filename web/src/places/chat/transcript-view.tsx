@@ -90,6 +90,8 @@ function statusOf(current: Turn | undefined, asked: readonly QuestionFacts[]): s
 
 function isQuestionOf({ asked }: QuestionFacts, part: TurnPart): boolean {
   if (asked.kind !== 'approval' || part.kind !== 'call' || part.call.state !== 'running') return false
+  // Its app stays.
+  if (part.call.app !== undefined) return false
   return asked.ref === part.call.ref && JSON.stringify(asked.args) === JSON.stringify(part.call.args)
 }
 

@@ -130,7 +130,7 @@ function Part({
 function Waiting({ parts }: { readonly parts: readonly TurnPart[] }) {
   const last = parts.at(-1)
   if (last?.kind === 'text') return null
-  if (last?.kind === 'call' && last.call.state === 'running') return null
+  if (last?.kind === 'call' && ['running', 'drafted'].includes(last.call.state)) return null
   return <p class="chat-note">{last?.kind === 'reasoning' ? 'thinking…' : 'waiting for the model…'}</p>
 }
 

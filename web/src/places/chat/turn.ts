@@ -27,11 +27,13 @@ export interface TurnCall {
   readonly call?: string
   readonly app?: string
   readonly args: Json
-  readonly state: 'running' | CallFinished['outcome']
+  readonly state: 'drafted' | 'running' | CallFinished['outcome']
   readonly startedAt?: number
   readonly ms?: number
   readonly waitedMs?: number
   readonly progress?: { readonly progress: number; readonly total?: number; readonly message?: string }
+  /** Its arguments as far as the model has written them, while it is `drafted`. */
+  readonly draft?: string
   /** What the model received. */
   readonly text?: string
   readonly blocks?: CallFinished['blocks']
