@@ -41,6 +41,8 @@ export const namingRequests: ReadonlySet<string> = new Set([
   'prompts/get',
   'resources/read',
   'resources/subscribe',
+  'resources/directory/read',
+  'skills/get',
   'completion/complete',
 ])
 

@@ -22,6 +22,7 @@ import { askableOf, unusableOf } from './unusable-servers.ts'
 import type { Agent } from '../model/agent.ts'
 import { hashOffers } from '../model/definition/hash-offers.ts'
 import type { Finding } from '../model/finding.ts'
+import type { Json } from '../model/json.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Discovery, Server } from '../model/server.ts'
 import type { Skill } from '../model/skills/skill.ts'
@@ -55,6 +56,8 @@ export interface HostTools {
   held(servers: readonly string[]): readonly ServerHeld[]
   /** Throws if a bare request calls a tool or gets a prompt that is held. */
   refuseHeldRequest(server: string, method: string, params: unknown): Promise<void>
+  /** The answer to a bare request without what is held. */
+  withoutHeld(answer: Json, request: { readonly server: string; readonly method: string }): Promise<Json>
   heldCount(server: string): Pick<ServerStatus, 'held'>
   /** Records a decision of a person about held offers, and applies it. */
   decide(
@@ -224,6 +227,17 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
         }))
         .filter(({ offers, removed }) => offers.length + removed.length > 0),
     refuseHeldRequest: (server, method, params) => refuseHeldRequest({ server, method, params }, shared),
+    async withoutHeld(answer, request) {
+      const { withoutHeld } = await import('./offers/shown-lists.ts')
+      return withoutHeld(answer, request, {
+        held: shared.held,
+        hasListed: shared.hasListed,
+        listServer: shared.listServer,
+        acceptedOf: (server) => catalog.catalog.snapshotOf(server),
+        offeredBy: (server) => catalog.offeredBy(server),
+        redactor: context.redactor,
+      })
+    },
     heldCount(server) {
       const { length } = gate?.heldOf(server) ?? []
       return length === 0 ? {} : { held: length }

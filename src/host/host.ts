@@ -94,8 +94,8 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   return host
 }
 
-/** Requests that name what may be held, or list it. */
-const mayNameHeld = /^(?:tools\/call|prompts\/get|resources\/(?:read|subscribe)|completion\/complete)$/
+/** Requests that name what may be held, or whose answers may have it. */
+const mayNameHeld = /^(?:(?:tools|prompts|resources|skills|completion)\/|initialize$|server\/discover$)/
 
 class OpenHost implements Host {
   readonly #context: HostContext

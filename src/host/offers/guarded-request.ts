@@ -13,13 +13,16 @@ interface GuardedRequest {
 
 interface RequestGuards {
   /** Absent where nothing is held. */
-  readonly tools: Pick<HostTools, 'refuseHeldRequest'> | undefined
+  readonly tools: Pick<HostTools, 'refuseHeldRequest' | 'withoutHeld'> | undefined
   /** Absent if nothing is recorded. */
   readonly record: CallAudit | undefined
   readonly clock: Pick<Clock, 'monotonic'>
 }
 
-/** Sends a bare request unless it names something that is held (T12). Calls and refusals are recorded. */
+/**
+ * Sends a bare request unless it names something that is held, and takes what is held out of a list (T12). Calls and
+ * refusals are recorded.
+ */
 export async function sendGuarded(
   { server, method, params }: GuardedRequest,
   send: () => Promise<Json>,
@@ -27,7 +30,8 @@ export async function sendGuarded(
 ): Promise<Json> {
   const run = async () => {
     await tools?.refuseHeldRequest(server, method, params)
-    return send()
+    const answer = await send()
+    return tools ? tools.withoutHeld(answer, { server, method }) : answer
   }
   if (record && method === 'tools/call')
     return auditRequest(record, { server, params: params ?? {}, clock }, run)

@@ -47,6 +47,11 @@ const masks: Readonly<Record<ListName, (item: JsonObject, mask: Mask) => JsonObj
   skills: maskSkill,
 }
 
+/** The same for one item of a list. */
+export function itemWithoutSecrets(name: ListName, item: JsonObject, redactor: Redactor): JsonObject {
+  return masks[name](item, (text) => redactor.maskKnown(text))
+}
+
 /** The same for one list of a server. */
 export function listWithoutSecrets(name: ListName, list: ServerList, redactor: Redactor): ServerList {
   const mask: Mask = (text) => redactor.maskKnown(text)

@@ -34,6 +34,13 @@ export type ProbeContext = Pick<HostContext, 'host' | 'signal' | 'remainingMs'> 
   readonly onOffers?: (offers: ServerOffers) => void
 }
 
+/** The greeting without instructions that are held: the command may be run by an agent (T12). */
+function withoutHeld(greeting: Greeting, host: Pick<ProbeContext['host'], 'held'>, name: string): Greeting {
+  const held = host.held().find(({ server }) => server === name)?.offers ?? []
+  const { instructions: _, ...rest } = greeting
+  return held.some(({ kind }) => kind === 'instructions') ? rest : greeting
+}
+
 /** Connects to a server and counts its offers. */
 export async function probe({ name, transport: { kind } }: Server, context: ProbeContext): Promise<Probe> {
   const { host, waitLine, signal } = context
@@ -61,7 +68,12 @@ export async function probe({ name, transport: { kind } }: Server, context: Prob
     const counts = Object.fromEntries(lists.map(({ list, items }) => [list, items.length]))
     if (appOnly.length > 0) counts['tools'] = tools.length - appOnly.length
     const quarantined = lists.flatMap((each) => each.quarantined)
-    const offered = { greeting, counts, ...(appOnly.length > 0 && { appOnly }), quarantined }
+    const offered = {
+      greeting: withoutHeld(greeting, host, name),
+      counts,
+      ...(appOnly.length > 0 && { appOnly }),
+      quarantined,
+    }
     return { name, transport: kind, ...offered, timings: stepTimer.timings() }
   } catch (error) {
     signal.throwIfAborted()

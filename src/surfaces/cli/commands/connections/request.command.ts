@@ -17,7 +17,7 @@ export const requestCommand = buildCommand<WaitFlags & GivenServerFlags, [string
     },
   },
   docs: {
-    brief: 'Send any request to a server and print the result',
+    brief: 'Send any request to a server and print the result, without what is held',
     customUsage: ['<NAME> <METHOD> [JSON]', '--stdio COMMAND <METHOD> [JSON]', '--url URL <METHOD> [JSON]'],
   },
 })

@@ -1,10 +1,18 @@
 import type { JsonObject } from '../../../../index.ts'
 import { escapeJson } from '../../../terminal/escape.ts'
+import { quoteWord } from '../../../terminal/quote-word.ts'
 import type { Cli, GivenServerFlags, WaitFlags } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
+import { count } from '../../output/draw.ts'
 import { callOptions, checkName, redactJson, withHost } from '../../with-host.ts'
 
-/** Sends any protocol request and prints its result unchanged, except for secrets; with `--json` as `result` of a document. */
+/** Answers in which the host leaves out what is held. */
+const mayListHeld = /\/list$|^initialize$|^server\/discover$/
+
+/**
+ * Sends any protocol request and prints its result unchanged, except for secrets and for definitions that are held; with
+ * `--json` as `result` of a document.
+ */
 export async function request(
   cli: Cli,
   flags: WaitFlags & GivenServerFlags,
@@ -23,6 +31,11 @@ export async function request(
       onProgress: (progress) => waitLine.showProgress(`${server} ${method}`, progress),
     })
     const shown = redactJson(result, host)
+    const held = host.held().find((each) => each.server === server)?.offers.length ?? 0
+    if (held > 0 && mayListHeld.test(method))
+      output.note(
+        `${count(held, 'offer')} of "${server}" ${held === 1 ? 'is' : 'are'} held and not shown: plugboard review ${quoteWord(server)}`,
+      )
     output.result({ result: shown }, () => escapeJson(JSON.stringify(shown, undefined, 2)))
   })
 }
