@@ -71,7 +71,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'store.ts': ['model', 'platform', 'audit', 'store', 'host'],
   'models.ts': ['models'],
   'serving.ts': ['catalog', 'wire'],
-  'tokens.ts': ['login'],
+  'tokens.ts': ['login', 'host'],
   'internal.ts': [
     'model',
     'platform',
@@ -266,9 +266,11 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   login: [
     'account-in-use',
     'auth-error',
+    'caller-login',
     'credential',
     'identity-provider',
     'login-options',
+    'login-seal',
     'login-store',
     'logins',
     'named-credential',
@@ -404,6 +406,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'own-audit',
     'boxes/observe-server',
     'auth-api',
+    'caller-accounts',
     'disk-state',
     'host',
     'host-options',

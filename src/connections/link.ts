@@ -47,6 +47,10 @@ export interface LinkContext {
   >
   /** Stored logins; loaded with the first server that may need one. */
   readonly logins?: (() => Promise<Logins>) | undefined
+  /** The key of a connection that is not shared. */
+  readonly own?: string | undefined
+  /** The caller of a gateway whose own login is used. */
+  readonly caller?: string | undefined
   /** Resolves the values of the entry again, commands included. */
   readonly resolveAgain?: (() => Promise<ResolvedTransport>) | undefined
   /** Registers secrets found while connecting. */

@@ -7,6 +7,8 @@ export interface OwnConnection {
   readonly key: string
   /** Ended after the request. */
   readonly isOnce?: boolean
+  /** The caller of a gateway whose own login is used; part of the key. */
+  readonly caller?: string
 }
 
 /** A connection for one request. */
@@ -31,18 +33,19 @@ interface Own {
  * of them counts as the state of the server. One that stopped because it was idle is forgotten.
  */
 export class OwnConnections {
-  readonly #connect: (server: Server, key: string) => Promise<Connection>
+  readonly #connect: (server: Server, own: OwnConnection) => Promise<Connection>
   /** The least used one is the first. */
   readonly #byName = new Map<string, Own>()
   readonly #ending = new Set<Promise<void>>()
 
-  constructor(connect: (server: Server, key: string) => Promise<Connection>) {
+  constructor(connect: (server: Server, own: OwnConnection) => Promise<Connection>) {
     this.#connect = connect
   }
 
-  async lease(server: Server, { key, isOnce = false }: OwnConnection): Promise<LeasedConnection> {
+  async lease(server: Server, wanted: OwnConnection): Promise<LeasedConnection> {
+    const { key, isOnce = false } = wanted
     const name = `${server.id}\n${key}`
-    const own = this.#byName.get(name) ?? this.#open(server, key)
+    const own = this.#byName.get(name) ?? this.#open(server, wanted)
     own.requests++
     this.#byName.delete(name)
     this.#byName.set(name, own)
@@ -74,8 +77,8 @@ export class OwnConnections {
     await Promise.all([...all.map(({ opening }) => closed(opening)), ...this.#ending])
   }
 
-  #open(server: Server, key: string): Own {
-    return { serverId: server.id, opening: this.#connect(server, key), requests: 0 }
+  #open(server: Server, wanted: OwnConnection): Own {
+    return { serverId: server.id, opening: this.#connect(server, wanted), requests: 0 }
   }
 
   #end(name: string, { opening }: Own): void {

@@ -38,11 +38,12 @@ export async function createLoginHeaders(
   const tokens = createTokenHeaders(entry.source, logins, {
     url,
     auth: transport.auth,
+    caller: context.caller,
     resolveAuth: resolveAgain && (async () => (await resolveAgain()).auth),
     tls,
     warn: (message) => on.warned(message),
     onAccountChange: () => on.loggedIn?.('other'),
-    waiter: on.loggedIn && { owner: server.id, onLogin: on.loggedIn },
+    waiter: on.loggedIn && { owner: `${server.id} ${context.own ?? ''}`, onLogin: on.loggedIn },
   })
   return {
     source: (why, refused = {}, use = { method: 'POST', url }) =>

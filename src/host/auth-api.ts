@@ -7,7 +7,13 @@ import { revealAll } from '../model/resolved.ts'
 import type { Account } from '../login/credential.ts'
 import type { LoginQuestions } from '../login/login-options.ts'
 import type { SharedLogins } from '../login/login-store.ts'
-import { removeAccount, readAccounts, logInTo, logOutOf } from '../login/server-accounts.ts'
+import {
+  logInTo,
+  logOutOf,
+  readAccounts,
+  removeAccount,
+  removeCallerAccounts,
+} from '../login/server-accounts.ts'
 import type { ChosenAccount, LoginLimits, LoginPorts } from '../login/server-accounts.ts'
 import type { AnswerInput, Answers } from '../model/answers.ts'
 import type { Server } from '../model/server.ts'
@@ -71,8 +77,17 @@ async function withPorts<T>(options: AccountOptions, work: (ports: LoginPorts) =
   }
 }
 
+/** Removes all logins of a caller of a gateway, and revokes them where the issuer supports it. Returns how many there were. */
+export async function forgetCaller(caller: string, options: AccountOptions = {}): Promise<number> {
+  return withPorts(options, (ports) => removeCallerAccounts(caller, ports))
+}
+
 /** Connects `login/` with configuration, connections and the cache; each is loaded when it is needed. */
-function portsOf(options: AccountOptions, platform: Platform, shared: SharedLogins | undefined): LoginPorts {
+export function portsOf(
+  options: AccountOptions,
+  platform: Platform,
+  shared: SharedLogins | undefined,
+): LoginPorts {
   const { logins, cache } = hostDirectories(platform)
   return {
     platform,

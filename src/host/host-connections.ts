@@ -23,12 +23,12 @@ export class HostConnections {
   /** Connections of removed servers that still answer calls. */
   readonly #leaving = new Set<Connection>()
   /** Connections that are not shared. */
-  readonly #own = new OwnConnections(async (server, key) =>
+  readonly #own = new OwnConnections(async (server, own) =>
     (await this.#loaded(server)).connect(server, {
       id: server.id,
       initial: this.#initial(server),
       lifecycle: 'lazy',
-      own: key,
+      own,
     }),
   )
   #parts: ReturnType<typeof loadParts> | undefined

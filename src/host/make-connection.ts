@@ -1,4 +1,5 @@
 import { Connection } from '../connections/connection.ts'
+import type { OwnConnection } from '../connections/own-connections.ts'
 import { raceTimeout } from '../connections/process/process-stop.ts'
 import { Slots } from '../connections/slots.ts'
 import { createStartedFile } from '../connections/process/started-groups.ts'
@@ -20,8 +21,8 @@ interface ConnectionSettings {
   readonly id: string
   readonly initial: Status
   readonly lifecycle: 'lazy' | 'background' | 'eager'
-  /** The key of a connection that is not shared. */
-  readonly own?: string
+  /** Of a connection that is not shared. */
+  readonly own?: OwnConnection
 }
 
 /** Most hosts have no container: the code is loaded only if there are files of one. */
@@ -80,7 +81,7 @@ export async function createParts(context: HostContext) {
         isKeptOpen: lifecycle !== 'lazy',
         isHeld: () => own === undefined && context.subscribed.has(server.name),
         random: Math.random,
-        on: serverEvents.eventsOf(server, id, own),
+        on: serverEvents.eventsOf(server, id, own?.key),
       })
     },
     /** For a connection that has ended for good, while the host goes on. */

@@ -9,6 +9,7 @@ import type { OpenLink } from '../connections/connection-options.ts'
 import type { LinkContext } from '../connections/link.ts'
 import { openLink } from '../connections/open-link.ts'
 import type { Target } from '../connections/open-link.ts'
+import type { OwnConnection } from '../connections/own-connections.ts'
 import { withCredential } from '../login/named-credential.ts'
 import type { HostContext } from './host-context.ts'
 import { startupMsOf } from './host-context.ts'
@@ -42,13 +43,14 @@ export function createOpener(context: HostContext, { self, slots, answering, cac
   }
 
   const openOf =
-    (server: Server, own?: string): OpenLink =>
+    (server: Server, own?: OwnConnection): OpenLink =>
     async (signal, { urgency, hurry, isTrial = false, on }) => {
       on.step('resolving')
       const [target, cache] = await Promise.all([
         targetOf(server, signal, (message) => on.warned(message)),
         caches.read(server),
       ])
+      if (own?.caller !== undefined) await refuseSharedLogin(server, target)
       const attempt: LinkContext = {
         urgency,
         hurry,
@@ -59,11 +61,13 @@ export function createOpener(context: HostContext, { self, slots, answering, cac
         protocol: server.protocol === 'auto' ? (preset.connecting.protocol ?? 'auto') : server.protocol,
         platform,
         logins,
+        own: own?.key,
+        caller: own?.caller,
         resolveAgain: () => transportOf(server, signal, (message) => on.warned(message), 'refresh'),
         redactor,
         slots,
         self,
-        answer: createAnswer(server.name, answering, (text) => redactor.maskKnown(text), own),
+        answer: createAnswer(server.name, answering, (text) => redactor.maskKnown(text), own?.key),
         startupMs: startupMsOf(server, context),
         stop: preset.connecting.stop,
         limits,
@@ -87,6 +91,17 @@ export function createOpener(context: HostContext, { self, slots, answering, cac
       : undefined
   const close = async () => (await loading)?.close()
   return { openOf, prepareOf, close }
+}
+
+/** T31: a request of a caller must not go out with what is not its own. */
+async function refuseSharedLogin({ name }: Server, target: Target): Promise<void> {
+  const { whyNotPerCaller } = await import('../login/token-headers.ts')
+  const why = target.kind === 'given' ? 'a program connects it' : whyNotPerCaller(target)
+  if (why === undefined) return
+  const message = `Callers cannot log in to "${name}" with accounts of their own: ${why}.`
+  throw new HostError('config.invalid', { server: name }, message, {
+    hint: 'Change its entry, or "credentials" of the server under "gateway.servers" in the settings of the gateway.',
+  })
 }
 
 async function loadLogins({ platform, directories, redactor, team }: HostContext): Promise<Logins> {

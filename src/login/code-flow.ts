@@ -28,39 +28,68 @@ export async function authorizeByCode(
   scopes: readonly string[],
   request: LoginRequest,
 ): Promise<Authorization> {
-  const endpoint = checkedEndpoint(authServer, request)
+  // Before a port is opened.
+  checkedEndpoint(authServer, request)
   const { flow = 'browser' } = request
   const callback = flow === 'browser' ? await openCallback(authServer, request) : undefined
   try {
     const redirectUri = callback?.redirectUri ?? pasteAddress(request)
-    const grants = ['authorization_code', 'refresh_token']
-    const client = await obtainClient(
-      authServer,
-      request.declared,
-      { redirectUri, grants, scopes },
-      request.send,
-    )
-    const verifier = randomText()
-    const expected = { state: randomText(), issuer: authServer.issuer, sendsIssuer: authServer.sendsIssuer }
-    const url = authorizationUrl(endpoint, { client, scopes, redirectUri, verifier, expected, authServer })
+    const begun = await beginAuthorization(authServer, scopes, request, redirectUri)
+    const { url, expected } = begun
     callback?.expect(expected)
     const { code } = callback
       ? await showAndWait(url, callback, request)
       : await readPastedAddress(url, expected, request)
     request.tell?.({ type: 'exchanging' })
-    return {
-      client,
-      params: { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUri },
-    }
+    return { client: begun.client, params: codeParams(code, begun) }
   } finally {
     await callback?.[Symbol.asyncDispose]()
   }
 }
 
+/** An authorization request, and what is needed when its response comes. */
+export interface BegunAuthorization {
+  /** The page where the person logs in. */
+  readonly url: URL
+  readonly client: Client
+  readonly verifier: string
+  readonly expected: ExpectedResponse
+  readonly redirectUri: string
+}
+
+/** Registers a client if needed, and makes the address of the login page. */
+export async function beginAuthorization(
+  authServer: AuthorizationServer,
+  scopes: readonly string[],
+  request: Pick<LoginRequest, 'declared' | 'send' | 'guard'>,
+  redirectUri: string,
+): Promise<BegunAuthorization> {
+  const endpoint = checkedEndpoint(authServer, request)
+  const grants = ['authorization_code', 'refresh_token']
+  const client = await obtainClient(
+    authServer,
+    request.declared,
+    { redirectUri, grants, scopes },
+    request.send,
+  )
+  const verifier = randomText()
+  const expected = { state: randomText(), issuer: authServer.issuer, sendsIssuer: authServer.sendsIssuer }
+  const url = authorizationUrl(endpoint, { client, scopes, redirectUri, verifier, expected, authServer })
+  return { url, client, verifier, expected, redirectUri }
+}
+
+/** What a code is exchanged for tokens with. */
+export function codeParams(
+  code: string,
+  { verifier, redirectUri }: Pick<BegunAuthorization, 'verifier' | 'redirectUri'>,
+): Authorization['params'] {
+  return { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUri }
+}
+
 /** T27: only an address that the guard accepts is opened in a browser. */
 function checkedEndpoint(
   { authorizationEndpoint, hasPkce }: AuthorizationServer,
-  { guard }: LoginRequest,
+  { guard }: Pick<LoginRequest, 'guard'>,
 ): URL {
   if (authorizationEndpoint === undefined) {
     throw new AuthError('unusable', 'The issuer has no login page.')

@@ -8,6 +8,8 @@ export interface LoginKey {
   readonly server: string
   readonly issuer: string
   readonly account: string
+  /** The caller of a gateway whose login it is; absent for the person's own (T31). */
+  readonly caller?: string
 }
 
 /** A login without its secrets. */
@@ -77,19 +79,20 @@ export function toLoginServer(url: URL): string {
   return plain.href
 }
 
-export function hashLoginKey({ server, issuer, account }: LoginKey): string {
+export function hashLoginKey({ server, issuer, account, caller }: LoginKey): string {
   return createHash('sha256')
-    .update(JSON.stringify([server, issuer, account]))
+    .update(JSON.stringify([server, issuer, account, ...(caller === undefined ? [] : [caller])]))
     .digest('hex')
     .slice(0, 40)
 }
 
 export function toAccount(credential: Credential): Account {
-  const { server, issuer, account, tokens, since, who, grant, provider } = credential
+  const { server, issuer, account, caller, tokens, since, who, grant, provider } = credential
   return {
     server,
     issuer,
     account,
+    ...(caller !== undefined && { caller }),
     ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
     scopes: tokens.scopes,
     ...(who !== undefined && { who }),
@@ -103,7 +106,13 @@ export function toAccount(credential: Credential): Account {
 export function parseCredential(text: string): Credential | undefined {
   const value = parse(text)
   if (!isObject(value) || !isObject(value['tokens']) || !isObject(value['client'])) return undefined
-  const texts = [value['server'], value['issuer'], value['account'], value['tokenEndpoint']]
+  const texts = [
+    value['server'],
+    value['issuer'],
+    value['account'],
+    value['tokenEndpoint'],
+    value['caller'] ?? '',
+  ]
   const inner = [value['tokens']['access'], value['client']['id'], value['client']['method']]
   if (![...texts, ...inner].every((each) => typeof each === 'string')) return undefined
   if (!isStringArray(value['tokens']['scopes']) || !isStringArray(value['asked'])) return undefined
@@ -113,8 +122,8 @@ export function parseCredential(text: string): Credential | undefined {
 export function parseAccount(text: string): Account | undefined {
   const value = parse(text)
   if (!isObject(value)) return undefined
-  const { server, issuer, account, scopes, since, expiresAt, who } = value
-  const texts = [server, issuer, account, who ?? '']
+  const { server, issuer, account, caller, scopes, since, expiresAt, who } = value
+  const texts = [server, issuer, account, caller ?? '', who ?? '']
   if (!texts.every((each) => typeof each === 'string') || !isStringArray(scopes)) return undefined
   if (![since, expiresAt ?? 0].every(isTime)) return undefined
   return value as unknown as Account // the required fields were checked above

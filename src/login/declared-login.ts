@@ -8,6 +8,8 @@ export interface DeclaredLogin {
   /** The entry turns logging in off. */
   readonly isOff: boolean
   readonly account?: string
+  /** The caller of a gateway whose own login is used, and no other. */
+  readonly caller?: string
   /** The entry names a stored login (O11). */
   readonly isNamed: boolean
   readonly clientId?: string
@@ -65,6 +67,11 @@ export function readDeclaredLogin(auth: ResolvedAuth = {}): DeclaredLogin {
     grant: readGrant(text('grantType', 'grant')),
     ...(given as Partial<DeclaredLogin>), // the fields above that are present
   }
+}
+
+/** The same settings for the login of a caller of a gateway. An account that they name is the person's. */
+export function forCaller({ account: _own, ...declared }: DeclaredLogin, caller: string): DeclaredLogin {
+  return { ...declared, caller }
 }
 
 export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'

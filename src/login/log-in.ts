@@ -5,20 +5,45 @@ import type { AuthorizationServer } from './discovery.ts'
 import { createProofKey } from './jwt.ts'
 import type { LoginRequest } from './login-options.ts'
 import { obtainTokens } from './obtain-tokens.ts'
-import type { Requester } from './token-request.ts'
+import type { Requester, TokenGrant } from './token-request.ts'
 import { toLoginServer } from './credential.ts'
 import type { LoginStore } from './login-store.ts'
 
 /** Logs in and stores the credential. */
 export async function logIn(request: LoginRequest): Promise<Credential> {
-  const { declared, server, store, account, platform } = request
+  const { provider } = request
+  const { authServer, scopes, requesterOf, keep } = await prepareLogin(request)
+  const { client, granted } = provider
+    ? await (await import('./enterprise-login.ts')).obtainByProvider(authServer, scopes, provider, request)
+    : await obtainTokens(authServer, scopes, request, requesterOf)
+  return keep(client, granted)
+}
+
+/** A login to a server up to its tokens. */
+export interface PreparedLogin {
+  readonly authServer: AuthorizationServer
+  readonly scopes: readonly string[]
+  readonly requesterOf: (client: Client) => Requester
+  /** Stores the tokens that were obtained. */
+  readonly keep: (client: Client, granted: TokenGrant) => Promise<Credential>
+}
+
+/** Finds out where to log in, and what to ask for. */
+export async function prepareLogin(request: LoginRequest): Promise<PreparedLogin> {
+  const { declared, server, store, account, platform, provider } = request
   if (declared.isOff) throw new AuthError('off', 'Its entry turns logging in off.')
   // A token is only sent over an encrypted connection or loopback (T39).
   request.guard.check(server)
   const discovered = await discoverAuthorizationServer({ ...request, issuer: declared.issuer }, request.send)
   const authServer =
     declared.resource === undefined ? discovered : { ...discovered, resource: declared.resource }
-  const key = { server: toLoginServer(server), issuer: authServer.issuer, account }
+  const { caller } = declared
+  const key: LoginKey = {
+    server: toLoginServer(server),
+    issuer: authServer.issuer,
+    account,
+    ...(caller !== undefined && { caller }),
+  }
   await refuseOtherIssuer(key, request)
   const before = await store.read(key)
   const scopes = scopesFor(authServer, request, before)
@@ -29,28 +54,27 @@ export async function logIn(request: LoginRequest): Promise<Credential> {
     const proof = privateKey === undefined ? undefined : { privateKey, algorithm }
     return { client, issuer, tokenEndpoint, resource, proofKey, key: proof }
   }
-  const { provider } = request
-  const { client, granted } = provider
-    ? await (await import('./enterprise-login.ts')).obtainByProvider(authServer, scopes, provider, request)
-    : await obtainTokens(authServer, scopes, request, requesterOf)
-  const { revocationEndpoint, resource } = authServer
-  const credential: Credential = {
-    ...key,
-    tokens: granted.tokens,
-    // A secret from the entry or the settings is not copied into the store.
-    client: declared.clientSecret === undefined && !provider ? client : withoutSecret(client),
-    grant: provider ? 'id_jag' : declared.grant,
-    ...(provider && { provider: provider.name }),
-    tokenEndpoint: authServer.tokenEndpoint,
-    ...(revocationEndpoint !== undefined && { revocationEndpoint }),
-    ...(resource !== undefined && { resource }),
-    asked: scopes,
-    since: await loginTime(key, store, platform.clock.now()),
-    ...(granted.who !== undefined && { who: granted.who }),
-    ...(proofKey && { proofKey }),
+  const keep = async (client: Client, granted: TokenGrant): Promise<Credential> => {
+    const { revocationEndpoint, resource } = authServer
+    const credential: Credential = {
+      ...key,
+      tokens: granted.tokens,
+      // A secret from the entry or the settings is not copied into the store.
+      client: declared.clientSecret === undefined && !provider ? client : withoutSecret(client),
+      grant: provider ? 'id_jag' : declared.grant,
+      ...(provider && { provider: provider.name }),
+      tokenEndpoint: authServer.tokenEndpoint,
+      ...(revocationEndpoint !== undefined && { revocationEndpoint }),
+      ...(resource !== undefined && { resource }),
+      asked: scopes,
+      since: await loginTime(key, store, platform.clock.now()),
+      ...(granted.who !== undefined && { who: granted.who }),
+      ...(proofKey && { proofKey }),
+    }
+    await store.locked(key, () => store.write(credential))
+    return credential
   }
-  await store.locked(key, () => store.write(credential))
-  return credential
+  return { authServer, scopes, requesterOf, keep }
 }
 
 /** T28: a client secret belongs to one issuer. A server that names another issuer must not obtain it. */

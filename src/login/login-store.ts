@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Redactor } from '../model/secrets/redactor.ts'
 import type { Platform } from '../platform/platform.ts'
 import { hashLoginKey, parseAccount, parseCredential, toAccount } from './credential.ts'
 import type { Account, Credential, LoginKey } from './credential.ts'
+import { openLogin, sealLogin } from './login-seal.ts'
 
 export interface StoreOptions {
   readonly platform: Pick<Platform, 'files' | 'lock' | 'env' | 'keychain' | 'uid'>
@@ -34,6 +36,9 @@ interface ListedLogin extends Account {
 
 /** The value `file` skips the keychain, for machines where it cannot be unlocked. */
 const storageVariable = 'PLUGBOARD_CREDENTIALS'
+/** Shared by gateways that serve the same callers. */
+const secretVariable = 'PLUGBOARD_GATEWAY_SECRET'
+const minSecret = 32
 
 /**
  * The stored logins of a user. Each login is a JSON file without secrets, which other processes watch for changes. The
@@ -157,7 +162,10 @@ export class LoginStore {
     if (shared) return shared.read(hashLoginKey(key))
     const { where } = (await this.#find(key)) ?? {}
     if (where === undefined) return undefined
-    return where === 'file' ? this.#readFile(key) : this.#readKeychain(key)
+    if (where !== 'file') return this.#readKeychain(key)
+    const text = await this.#readFile(key)
+    if (text === undefined || key.caller === undefined) return text
+    return openLogin(text, hashLoginKey(key), await this.#callerSecret())
   }
 
   #find(key: LoginKey): Promise<ListedLogin | undefined> {
@@ -210,8 +218,27 @@ export class LoginStore {
         this.#warnOfKeychain()
       }
     }
-    await platform.files.replace(this.#pathOf(credential, 'secret'), text, { mode: 0o600 })
+    const kept =
+      credential.caller === undefined
+        ? text
+        : sealLogin(text, hashLoginKey(credential), await this.#callerSecret())
+    await platform.files.replace(this.#pathOf(credential, 'secret'), kept, { mode: 0o600 })
     return 'file'
+  }
+
+  /** What the logins of callers are sealed with: that of the gateway, else one of this machine, made with the first of them. */
+  async #callerSecret(): Promise<string> {
+    const { platform, directory } = this.#options
+    const given = platform.env[secretVariable]
+    if (given !== undefined && given.length >= minSecret) return given
+    const path = join(directory, 'callers.key')
+    return platform.lock(path, async () => {
+      const known = await this.#readOwn(path)
+      if (known !== undefined && known.length >= minSecret) return known
+      const made = randomBytes(32).toString('base64url')
+      await platform.files.replace(path, made, { mode: 0o600 })
+      return made
+    })
   }
 
   #warnOfKeychain(): void {

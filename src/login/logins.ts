@@ -86,7 +86,9 @@ export class Logins {
 
   /** Finds a token by account name for any server (O11). Returns `undefined` when accounts of two servers match. */
   async tokenOf(name: string): Promise<string | undefined> {
-    const named = (await this.store.all()).filter((each) => each.account === name && !isProviderSignIn(each))
+    const named = (await this.store.all()).filter(
+      (each) => each.account === name && each.caller === undefined && !isProviderSignIn(each),
+    )
     const [account] = named
     if (!account || named.some(({ server }) => server !== account.server)) return undefined
     const declared = { ...readDeclaredLogin(), account: name }
@@ -148,12 +150,13 @@ export class Logins {
 export function chooseAccount(
   accounts: readonly Account[],
   server: URL,
-  { account, issuer }: Pick<DeclaredLogin, 'account' | 'issuer'>,
+  { account, caller, issuer }: Pick<DeclaredLogin, 'account' | 'caller' | 'issuer'>,
 ): Account | undefined {
   const key = toLoginServer(server)
   return accounts.find(
     (each) =>
       each.server === key &&
+      each.caller === caller &&
       (account === undefined || each.account === account) &&
       (issuer === undefined || isSameIssuer(each.issuer, issuer)),
   )

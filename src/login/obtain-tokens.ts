@@ -37,9 +37,12 @@ export async function obtainTokens(
   }
   if (request.flow === 'device') return authorizeByDevice(authServer, scopes, request, requesterOf)
   const { client, params } = await authorizeByCode(authServer, scopes, request)
-  const granted = await requestTokens(params, requesterOf(client), context)
-  const hasNoScopes = granted.tokens.scopes.length === 0
-  return { client, granted: hasNoScopes ? { ...granted, tokens: { ...granted.tokens, scopes } } : granted }
+  return { client, granted: withScopes(await requestTokens(params, requesterOf(client), context), scopes) }
+}
+
+/** An issuer that names no scopes has granted those that were asked for. */
+export function withScopes(granted: TokenGrant, scopes: readonly string[]): TokenGrant {
+  return granted.tokens.scopes.length === 0 ? { ...granted, tokens: { ...granted.tokens, scopes } } : granted
 }
 
 /** SEP-1933: the assertion goes only to an issuer that says it takes assertions. */

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../platform/ip-address.ts'
 import { parseJsonObject } from './guarded-http.ts'
 import type { SendGuardedRequest } from './guarded-http.ts'
 import { AuthError, readOAuthCode, noLoginAddress } from './auth-error.ts'
@@ -82,7 +83,7 @@ async function registerOnce(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       client_name: 'Plugboard',
-      application_type: 'native',
+      application_type: isOnThisMachine(redirectUri) ? 'native' : 'web',
       redirect_uris: redirectUri === undefined ? [] : [redirectUri],
       grant_types: grants,
       response_types: redirectUri === undefined ? [] : ['code'],
@@ -106,6 +107,11 @@ async function registerOnce(
     ...(secret !== undefined && { secret }),
     method: method && (method === 'none' || secret !== undefined) ? method : methodFor(authServer, secret),
   }
+}
+
+/** Issuers let native clients redirect to this machine only, and the others to https only. */
+function isOnThisMachine(redirectUri: string | undefined): boolean {
+  return redirectUri === undefined || isLoopbackHost(new URL(redirectUri).hostname)
 }
 
 function knownMethod(value: unknown): ClientMethod | undefined {

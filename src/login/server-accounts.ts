@@ -10,14 +10,15 @@ import { plainUrl } from './account-in-use.ts'
 import { AuthError, toHostError } from './auth-error.ts'
 import { toAccount, toLoginServer } from './credential.ts'
 import type { Account } from './credential.ts'
-import { readDeclaredLogin } from './declared-login.ts'
+import { forCaller, readDeclaredLogin } from './declared-login.ts'
 import type { DeclaredLogin } from './declared-login.ts'
 import { createGuardedHttp, guardFor, trustedCertificateFor } from './guarded-http.ts'
-import type { FindProvider } from './identity-provider.ts'
-import type { LoginQuestions } from './login-options.ts'
+import type { FindProvider, IdentityProvider } from './identity-provider.ts'
+import type { LoginQuestions, LoginRequest } from './login-options.ts'
+import { chooseAccount } from './logins.ts'
 import { LoginStore } from './login-store.ts'
 import type { SharedLogins } from './login-store.ts'
-import { hasAuthorization } from './token-headers.ts'
+import { hasAuthorization, whyNotPerCaller } from './token-headers.ts'
 
 /** The parts of the host that logging in needs; passed in, because `login/` does not import them. */
 export interface LoginPorts {
@@ -64,6 +65,8 @@ export interface LoginLimits {
 type LogInOptions = ChosenAccount & LoginQuestions & LoginLimits
 
 const loginMs = 300_000
+/** For one half of a login, which waits for no person. */
+const halfMs = 30_000
 const version = '2025-11-25'
 
 interface LoginTarget {
@@ -112,32 +115,18 @@ async function runLogin(
   ports: LoginPorts,
   signal: AbortSignal,
 ): Promise<Account> {
-  const { platform } = ports
-  const { store, transport, url, declared } = target
-  const [{ logIn }, { probeChallenge }] = await Promise.all([import('./log-in.ts'), import('./challenge.ts')])
+  const { declared, url } = target
+  const { logIn } = await import('./log-in.ts')
   const provider =
     declared.grant === 'authorization_code' && !declared.isOff
       ? await ports.findProvider(url, declared.provider)
       : undefined
-  const guard = guardFor(url, declared, Object.keys(provider?.clients ?? {}))
-  guard.check(url)
-  const { client, headers, tls } = await ports.openHttp(server, transport, url)
-  const { kind } = transport
-  const challenge = await probeChallenge({ client, url, kind, headers, clock: platform.clock, signal })
+  const request = await toRequest(server, target, { ...ports, provider }, signal)
   const { flow, scopes, port, open, paste, tell } = options
   const credential = await logIn({
-    server: url,
+    ...request,
     account: options.account ?? declared.account ?? 'default',
-    declared,
-    provider,
     isAttended: true,
-    challenge,
-    version,
-    signal,
-    guard,
-    send: createGuardedHttp({ platform, guard, signal, trusted: trustedCertificateFor(url, tls) }),
-    store,
-    platform,
     ...(flow && { flow }),
     ...(scopes && { scopes }),
     ...(port !== undefined && { port }),
@@ -146,6 +135,88 @@ async function runLogin(
     ...(tell && { tell }),
   })
   return toAccount(credential)
+}
+
+/** Asks the server for its challenge, and joins everything that its login needs. */
+async function toRequest(
+  server: Server,
+  { store, transport, url, declared }: LoginTarget,
+  ports: LoginPorts & { readonly provider: IdentityProvider | undefined },
+  signal: AbortSignal,
+): Promise<LoginRequest> {
+  const { platform, provider } = ports
+  const { probeChallenge } = await import('./challenge.ts')
+  const guard = guardFor(url, declared, Object.keys(provider?.clients ?? {}))
+  guard.check(url)
+  const { client, headers, tls } = await ports.openHttp(server, transport, url)
+  const { kind } = transport
+  const challenge = await probeChallenge({ client, url, kind, headers, clock: platform.clock, signal })
+  return {
+    server: url,
+    account: 'default',
+    declared,
+    provider,
+    challenge,
+    version,
+    signal,
+    guard,
+    send: createGuardedHttp({ platform, guard, signal, trusted: trustedCertificateFor(url, tls) }),
+    store,
+    platform,
+  }
+}
+
+/** Runs a half of the login of a caller of a gateway, with an account of its own. */
+export async function runCallerLogin<T>(
+  server: Server,
+  caller: string,
+  ports: LoginPorts,
+  run: (request: LoginRequest) => Promise<T>,
+): Promise<T> {
+  const target = await targetOf(server, {}, ports)
+  const why = whyNotPerCaller(target.transport)
+  if (why !== undefined)
+    throw new HostError(
+      'login.failed',
+      { server: server.name, reason: 'off' },
+      `Callers cannot log in to "${server.name}" with accounts of their own: ${why}.`,
+    )
+  const declared = forCaller(target.declared, caller)
+  const over = new AbortController()
+  const timer = ports.platform.clock.timer(halfMs, () =>
+    over.abort(new AuthError('timeout', 'The login took too long.')),
+  )
+  try {
+    const own = { ...ports, provider: undefined }
+    return await run(await toRequest(server, { ...target, declared }, own, over.signal))
+  } catch (error) {
+    throw toHostError(error, server.name, await ports.loginWords())
+  } finally {
+    timer[Symbol.dispose]()
+  }
+}
+
+/** The login of a caller to a server, if there is one. */
+export async function readCallerAccount(
+  server: Server,
+  caller: string,
+  ports: LoginPorts,
+): Promise<Account | undefined> {
+  const { store, url, declared } = await targetOf(server, {}, ports)
+  return chooseAccount(await store.all(), url, forCaller(declared, caller))
+}
+
+/** Calls back when logins change, in this process or in another one. */
+export function watchAccounts(ports: LoginPorts, onChange: () => void): Promise<Disposable> {
+  return openStore(ports, {}).watch(onChange)
+}
+
+/** Removes all logins of a caller, and revokes their tokens where the issuer supports it. Returns how many there were. */
+export async function removeCallerAccounts(caller: string, ports: LoginPorts): Promise<number> {
+  const store = openStore(ports, {})
+  const found = (await store.all()).filter((account) => account.caller === caller)
+  for (const account of found) await logOut(account, store, readDeclaredLogin(), ports)
+  return found.length
 }
 
 /**
@@ -192,14 +263,14 @@ async function logOut(
   await revokeTokens(credential, credential.revocationEndpoint, declared, platform).catch(() => undefined)
 }
 
-/** Lists all logins, or those to one server, the one in use first. Does not open the keychain. */
+/** Lists all logins of the person, or those to one server, the one in use first. Does not open the keychain. */
 export async function readAccounts(
   server: Server | undefined,
   options: ChosenAccount,
   ports: LoginPorts,
 ): Promise<readonly Account[]> {
   const store = openStore(ports, options)
-  if (!server) return store.all()
+  if (!server) return (await store.all()).filter(({ caller }) => caller === undefined)
   return accountsAt(store, plainUrlOf(server) ?? (await targetOf(server, options, ports)).url)
 }
 
@@ -210,7 +281,7 @@ function plainUrlOf({ transport }: Server): URL | undefined {
 
 async function accountsAt(store: LoginStore, url: URL): Promise<readonly Account[]> {
   const key = toLoginServer(url)
-  return (await store.all()).filter((account) => account.server === key)
+  return (await store.all()).filter((account) => account.server === key && account.caller === undefined)
 }
 
 function openStore(

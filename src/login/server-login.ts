@@ -151,7 +151,8 @@ export class ServerLogin {
 
   /** Logs in where that needs no person: as a client, as a workload, or by an identity provider. */
   async #logInUnattended(refused: HttpHeaders, use: TokenUse): Promise<HttpHeaders> {
-    if (this.declared.isOff) return refused
+    // T31: what needs no person would not be the account of the caller.
+    if (this.declared.isOff || this.declared.caller !== undefined) return refused
     const provider = await this.#usableProvider()
     if (this.declared.grant === 'authorization_code' && !provider) return refused
     const credential = await this.#unlessRefused(await this.#currentSettings(), (declared) =>

@@ -1,7 +1,7 @@
 import { isEqual } from '../model/json.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { HttpHeaders, HttpOptions } from '../platform/platform.ts'
-import { readDeclaredLogin } from './declared-login.ts'
+import { forCaller, readDeclaredLogin } from './declared-login.ts'
 import type { Logins, OnLogin } from './logins.ts'
 import type { TokenUse } from './server-login.ts'
 
@@ -17,6 +17,8 @@ type RemoteTransport = ResolvedTransport & { readonly kind: 'http' | 'sse' }
 interface TokenHeadersOptions {
   readonly url: URL
   readonly auth: RemoteTransport['auth']
+  /** The caller of a gateway whose own login is used. */
+  readonly caller?: string | undefined
   /** Resolves the login settings of the entry again. */
   readonly resolveAuth?: (() => Promise<RemoteTransport['auth']>) | undefined
   readonly tls: HttpOptions['tls'] | undefined
@@ -50,13 +52,27 @@ export function canUseLogin({ auth, socketPath }: RemoteTransport): boolean {
   return !readDeclaredLogin(auth).isOff && socketPath === undefined
 }
 
+/** Why callers of a gateway cannot use a server with logins of their own; absent if they can. */
+export function whyNotPerCaller(transport: ResolvedTransport): string | undefined {
+  if (transport.kind !== 'http' && transport.kind !== 'sse')
+    return 'it is not reached over HTTP, so there is nothing to log in to'
+  if (!canUseLogin(transport)) return 'its entry rules out a login'
+  const { auth, headers, headersCommand } = transport
+  const { isNamed, grant } = readDeclaredLogin(auth)
+  const hasOwn = hasAuthorization(headers) || headersCommand !== undefined || auth?.['type'] === 'bearer'
+  if (hasOwn || isNamed || grant !== 'authorization_code')
+    return 'its entry has credentials, which all callers would share'
+  return undefined
+}
+
 /** Combines the headers of an entry with the token of its login, unless the entry has its own authorization. */
 export function createTokenHeaders(
   entry: EntryHeaders,
   logins: Logins,
-  { url, auth, resolveAuth, tls, warn, onAccountChange, waiter }: TokenHeadersOptions,
+  { url, auth, caller, resolveAuth, tls, warn, onAccountChange, waiter }: TokenHeadersOptions,
 ): TokenHeaders {
-  const declared = readDeclaredLogin(auth)
+  const read = readDeclaredLogin(auth)
+  const declared = caller === undefined ? read : forCaller(read, caller)
   const readAgain = resolveAuth && (async () => readDeclaredLogin(await resolveAuth()))
   const login = logins.forServer(url, declared, { warn, onAccountChange, tls, readAgain })
   let hasWarned = false

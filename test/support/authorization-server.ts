@@ -30,6 +30,12 @@ export interface AuthorizationServer {
   callScope: string | undefined
   /** What the tool of the MCP server says about itself. */
   description: string
+  /** The person who logs in next. */
+  person: string
+  /** The MCP server answers with the person that the token names, and has resources and a prompt. */
+  namesPerson: boolean
+  /** The tokens that the MCP server got. */
+  readonly tokens: string[]
 }
 
 export interface IssuerResponse {
@@ -76,13 +82,16 @@ export async function startAuthorizationServer(
     respondInstead: () => undefined,
     callScope: undefined,
     description: 'Works.',
+    person: options.person ?? 'dana',
+    namesPerson: false,
+    tokens: [],
     grants: () =>
       state.requests
         .filter(({ path, method }) => path === '/token' && method === 'POST')
         .map(({ body }) => new URLSearchParams(body).get('grant_type') ?? ''),
   }
   issuerServer.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    void answerIssuer(request, response, { provider, state, person: options.person ?? 'dana' })
+    void answerIssuer(request, response, { provider, state })
   })
   mcpServer.on('request', (request: IncomingMessage, response: ServerResponse) => {
     void answerServer(request, response, {
@@ -171,13 +180,12 @@ function createProvider(
 interface IssuerContext {
   readonly provider: Provider
   readonly state: AuthorizationServer
-  readonly person: string
 }
 
 async function answerIssuer(
   request: IncomingMessage,
   response: ServerResponse,
-  { provider, state, person }: IssuerContext,
+  { provider, state }: IssuerContext,
 ): Promise<void> {
   const body = await readBody(request)
   const asked: IssuerRequest = {
@@ -194,7 +202,7 @@ async function answerIssuer(
     return
   }
   if (asked.path.startsWith('/interaction/')) {
-    await approveInteraction(request, response, provider, person)
+    await approveInteraction(request, response, provider, state.person)
     return
   }
   // The body has been consumed, so the provider gets it as a property.
@@ -248,7 +256,7 @@ async function answerServer(
     return
   }
   const message = body === '' ? {} : (JSON.parse(body) as { id?: number; method?: string }) // the host sends objects
-  const status = await statusFor(request, message.method, serving)
+  const { status, person } = await judge(request, message.method, serving)
   state.calls.push({ method: message.method ?? request.method ?? '', status })
   if (status !== 200) {
     const scope = status === 403 ? `, error="insufficient_scope", scope="${state.callScope}"` : ''
@@ -260,35 +268,47 @@ async function answerServer(
     response.writeHead(request.method === 'POST' ? 202 : 405).end()
     return
   }
-  const answer = { jsonrpc: '2.0', id: message.id, ...resultOf(message.method, state) }
+  const answer = { jsonrpc: '2.0', id: message.id, ...resultOf(message.method, state, person) }
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
 }
 
-async function statusFor(
-  request: IncomingMessage,
-  method: string | undefined,
-  { provider, state }: McpContext,
-) {
+async function judge(request: IncomingMessage, method: string | undefined, { provider, state }: McpContext) {
   const [, token = ''] = /^Bearer (.+)$/.exec(request.headers.authorization ?? '') ?? []
-  if ([...state.refusedTokens].some((start) => token.startsWith(start))) return 401
+  state.tokens.push(token)
+  if ([...state.refusedTokens].some((start) => token.startsWith(start))) return { status: 401 }
   const known = (await provider.AccessToken.find(token)) ?? (await provider.ClientCredentials.find(token))
-  if (!known || known.isExpired) return 401
+  if (!known || known.isExpired) return { status: 401 }
   const needs = method === 'tools/call' ? state.callScope : undefined
-  return needs === undefined || (known.scope ?? '').split(' ').includes(needs) ? 200 : 403
+  const isEnough = needs === undefined || (known.scope ?? '').split(' ').includes(needs)
+  return { status: isEnough ? 200 : 403, person: known.accountId }
 }
 
 function resultOf(
   method: string | undefined,
-  { description }: Pick<AuthorizationServer, 'description'>,
+  { description, namesPerson }: Pick<AuthorizationServer, 'description' | 'namesPerson'>,
+  person: string | undefined,
 ): object {
+  const text = namesPerson ? `done for ${person}` : 'done'
   const results: Readonly<Record<string, object>> = {
     initialize: {
       protocolVersion: '2025-11-25',
-      capabilities: { tools: {} },
+      capabilities: {
+        tools: {},
+        ...(namesPerson && { resources: { subscribe: true }, prompts: {}, completions: {} }),
+      },
       serverInfo: { name: 'vault', version: '1' },
     },
     'tools/list': { tools: [{ name: 'work', description, inputSchema: { type: 'object', properties: {} } }] },
-    'tools/call': { content: [{ type: 'text', text: 'done' }] },
+    'tools/call': { content: [{ type: 'text', text }] },
+    ...(namesPerson && {
+      'resources/list': { resources: [{ uri: `vault://${person}`, name: 'own' }] },
+      'resources/templates/list': { resourceTemplates: [{ uriTemplate: 'vault://{name}', name: 'any' }] },
+      'resources/read': { contents: [{ uri: 'vault://box', text }] },
+      'resources/subscribe': {},
+      'prompts/list': { prompts: [{ name: 'ask' }] },
+      'prompts/get': { messages: [{ role: 'user', content: { type: 'text', text } }] },
+      'completion/complete': { completion: { values: [text] } },
+    }),
   }
   const result = results[method ?? '']
   return result ? { result } : { error: { code: -32601, message: 'Method not found' } }
@@ -312,7 +332,8 @@ function createBrowser() {
   return async (url: string, form?: URLSearchParams): Promise<PageVisit> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const post = form && { method: 'POST', body: form }
-    const response = await fetch(url, { redirect: 'manual', headers: { cookie }, ...post })
+    const headers = { cookie, ...(form && { origin: new URL(url).origin }) }
+    const response = await fetch(url, { redirect: 'manual', headers, ...post })
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       cookies.set(name, value)
@@ -354,4 +375,13 @@ export async function approveDevice(url: string): Promise<void> {
   const form = new URLSearchParams({ xsrf: value('xsrf'), user_code: value('user_code'), confirm: 'yes' })
   const sent = await go(target, form)
   if (!sent.isFinal) await follow(go, sent.url)
+}
+
+/** Opens the page of a gateway and goes on with its button, until the last page. */
+export async function logInAtPage(url: string): Promise<{ readonly asked: string; readonly last: string }> {
+  const go = createBrowser()
+  const { page: asked } = await go(url)
+  const sent = await go(url, new URLSearchParams())
+  const last = sent.isFinal ? sent : await follow(go, sent.url)
+  return { asked, last: last.page }
 }

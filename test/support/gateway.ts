@@ -49,6 +49,7 @@ interface StartOptions {
   readonly now?: () => number
   /** Shared by gateways that serve the same clients. */
   readonly secret?: string
+  readonly env?: Readonly<Record<string, string>>
 }
 
 const prefix = 'io.modelcontextprotocol/'
@@ -74,20 +75,21 @@ export async function startGateway(
     gateway: gatewaySettings = {},
     now = Date.now,
     secret,
+    env: more = {},
   }: StartOptions = {},
 ): Promise<GatewayMachine> {
   const machine = createMachine({
     [ownFile]: { mcpServers: servers },
     '~/.config/plugboard/settings.json': { ...settings, ...(views && { views }) },
   })
+  const platform = { home: machine.home, env: { ...machine.env, ...more } }
   const gateway = await openGateway({
-    discover: { cwd: machine.project, platform: { home: machine.home, env: machine.env } },
+    discover: { cwd: machine.project, platform },
     capabilities: () => ({ elicitation: { form: {}, url: {} }, sampling: {} }),
     secret,
     now,
     warn: () => undefined,
   })
-  const platform = { home: machine.home, env: machine.env }
   const keys = new KeyRing({
     open: () => openOwnKeys({ cwd: machine.project, platform }),
     everyMs: keysEveryMs,

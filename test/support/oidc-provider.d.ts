@@ -15,6 +15,7 @@ declare module 'oidc-provider' {
     save(): Promise<string>
   }
   interface Token {
+    readonly accountId?: string
     readonly isExpired: boolean
     readonly scope?: string
     readonly aud?: string

@@ -32,7 +32,11 @@ test('settings without a mistake are used as they are', () => {
       },
       { issuer: 'http://127.0.0.1:9000', rules: [] },
     ],
-    servers: { 'b*': { isolation: 'principal', idleSeconds: 60 }, '*': { isolation: 'call' } },
+    servers: {
+      'b*': { isolation: 'principal', idleSeconds: 60 },
+      vault: { credentials: 'caller' },
+      '*': { isolation: 'call' },
+    },
   }
   expect(read(settings)).toEqual({ settings, problems: [] })
 })
@@ -49,6 +53,7 @@ test.each<[Json]>([
   [{ metrics: true }],
   [{ servers: ['x'] }],
   [{ servers: { x: { isolation: 'caller' } } }],
+  [{ servers: { x: { credentials: 'principal' } } }],
   [{ servers: { x: { idleSeconds: -1 } } }],
   [{ servers: { x: { idle: 5 } } }],
   [{ proxys: [] }],

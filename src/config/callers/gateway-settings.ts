@@ -20,6 +20,11 @@ export interface GatewayServerSettings {
    * (`call`: each has a connection of its own, which ends with it).
    */
   readonly isolation?: 'shared' | 'principal' | 'call'
+  /**
+   * Whose login its requests are made with: that of the person who runs the gateway (`shared`, the default), or that of each
+   * caller (`caller`), who logs in with an account of its own.
+   */
+  readonly credentials?: 'shared' | 'caller'
   /** After how long without a request it is stopped; 0: never. */
   readonly idleSeconds?: number
 }
@@ -97,7 +102,7 @@ const checks: Readonly<Record<Exclude<keyof GatewaySettings, 'isDamaged'>, Check
   servers: (value) =>
     isObject(value) && Object.values(value).every(isServerSettings)
       ? undefined
-      : `must be an object of patterns over names of servers, each with "isolation" (shared, principal or call) or "idleSeconds" (0 to ${maxIdleSeconds})`,
+      : `must be an object of patterns over names of servers, each with "isolation" (shared, principal or call), "credentials" (shared or caller) or "idleSeconds" (0 to ${maxIdleSeconds})`,
 }
 
 export function readGatewaySettings(value: Json, refuse: Refuse): GatewaySettings {
@@ -132,10 +137,11 @@ function hasOnly(value: JsonObject, ...keys: readonly string[]): boolean {
 }
 
 function isServerSettings(value: Json): boolean {
-  if (!isObject(value) || !hasOnly(value, 'isolation', 'idleSeconds')) return false
-  const { isolation = 'shared', idleSeconds = 0 } = value
+  if (!isObject(value) || !hasOnly(value, 'isolation', 'credentials', 'idleSeconds')) return false
+  const { isolation = 'shared', credentials = 'shared', idleSeconds = 0 } = value
   const isKnown = isolation === 'shared' || isolation === 'principal' || isolation === 'call'
-  return isKnown && isWhole(idleSeconds, 0) && Number(idleSeconds) <= maxIdleSeconds
+  const areKnown = credentials === 'shared' || credentials === 'caller'
+  return isKnown && areKnown && isWhole(idleSeconds, 0) && Number(idleSeconds) <= maxIdleSeconds
 }
 
 function isLimitRule(value: Json): boolean {

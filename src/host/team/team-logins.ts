@@ -1,10 +1,10 @@
 import { resolveOwnValue } from '../../config/values/own-value.ts'
 import { readSettings } from '../../config/settings.ts'
+import { openLogin, sealLogin } from '../../login/login-seal.ts'
 import type { SharedLogins } from '../../login/login-store.ts'
 import { HostError } from '../../model/error.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store-interface.ts'
-import { openLogin, sealLogin } from './login-seal.ts'
 
 const variable = 'PLUGBOARD_GATEWAY_SECRET'
 const minCharacters = 32

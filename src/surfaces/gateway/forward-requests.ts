@@ -1,6 +1,6 @@
 import { HostError, fromRef, isHostError, toRef } from '../../index.ts'
 import type { AuditCaller, CallOptions, ForwardOptions, Host, Json, JsonObject, Tool } from '../../index.ts'
-import { isObject, ownersOf } from '../../internal.ts'
+import { isObject } from '../../internal.ts'
 import type { Caller } from '../../internal.ts'
 import {
   RpcError,
@@ -83,7 +83,7 @@ export class ForwardRequests {
     // Each round counts: whether a state belongs to a call that was counted, only its server knows.
     if (ParkedCalls.isResumed(request)) await admit?.()
     const { approvals, asksClients, logins } = this.#parts
-    const round = approvals.begin(await logins.begin(request), asksClients())
+    const round = approvals.begin(await this.#afterLogin(request, server), asksClients())
     const run = async (as: ServedRequest, mayLogIn: boolean): Promise<Answer> => {
       try {
         const options = this.#options(as, server, { approve: round.approve, admit })
@@ -94,12 +94,13 @@ export class ForwardRequests {
         if (lacking) throw lacking
         if (rpcError) throw new RpcError(rpcError.code, rpcError.message, rpcError.data)
         return round.finish(this.#toAnswer(raw ?? {}, as, server))
-      } catch (error) {
+      } catch (failure) {
         const question = request.signal.aborted ? undefined : round.question()
         if (question) return question
-        const login = mayLogIn ? await logins.offer(error, as) : undefined
+        const login = mayLogIn ? await logins.offer(failure, as) : undefined
         if (login === 'again') return run(as, false)
         if (login) return round.finish(login)
+        const error = await logins.explain(failure, as)
         as.trace?.failed(error)
         const failed = toFailedResult(error)
         if (failed && !request.signal.aborted) return this.#toAnswer(failed, as, server)
@@ -143,7 +144,7 @@ export class ForwardRequests {
   async read(request: ServedRequest, gatewayView: GatewayView): Promise<Answer> {
     const { uri } = request.params
     if (typeof uri !== 'string') throw invalidParams('The request names no resource.')
-    const server = await whenKnown(gatewayView, () => findOwner(gatewayView, uri))
+    const server = await whenKnown(gatewayView, () => gatewayView.findOwner(uri))
     if (server === undefined)
       throw await whyNoResource(uri, gatewayView, { request, options: this.#options(request, '') })
     request.trace?.found(server)
@@ -171,8 +172,7 @@ export class ForwardRequests {
     const send = async (server: string, method: string, own: JsonObject) => {
       request.trace?.found(server)
       const params = { ...this.#passedParams(request, server), ...own }
-      const answer = await view.view.forward(server, method, params, this.#options(request, server))
-      return this.#toAnswer(answer, request, server)
+      return this.#toAnswer(await this.#sendPlaced(view, server, method, params, request), request, server)
     }
     return run(request, view, { host, send })
   }
@@ -218,12 +218,7 @@ export class ForwardRequests {
       argument,
       ...(context !== undefined && { context }),
     }
-    const answer = await gatewayView.view.forward(
-      server,
-      'completion/complete',
-      params,
-      this.#options(this.#placed(request, server), server),
-    )
+    const answer = await this.#sendPlaced(gatewayView, server, 'completion/complete', params, request)
     return this.#toAnswer(answer, request, server)
   }
 
@@ -238,8 +233,7 @@ export class ForwardRequests {
       throw invalidParams('There is no such task.')
     const { server } = found
     const sent = { ...this.#passedParams(request, server), ...others, taskId: id }
-    const options = this.#options(this.#placed(request, server), server)
-    const answer = await gatewayView.view.forward(server, method, sent, options)
+    const answer = await this.#sendPlaced(gatewayView, server, method, sent, request)
     return this.#toAnswer(answer, request, server)
   }
 
@@ -276,20 +270,44 @@ export class ForwardRequests {
     run: (as: ServedRequest) => Promise<Answer>,
   ): Promise<Answer> {
     const { logins } = this.#parts
-    return this.#at(server, await logins.begin(request), async (as) => {
+    const explained = (as: ServedRequest) => async (error: unknown) =>
+      Promise.reject(await logins.explain(error, as))
+    return this.#at(server, await this.#afterLogin(request, server), async (as) => {
       try {
         return await run(as)
       } catch (error) {
         const login = await logins.offer(error, as)
-        if (login === undefined) throw error
-        return login === 'again' ? run(as) : login
+        if (login === 'again') return run(as).catch(explained(as))
+        return login ?? explained(as)(error)
       }
     })
   }
 
+  /** The request without an answer to a question about a login, once that login has ended. */
+  #afterLogin(request: ServedRequest, server: string): Promise<ServedRequest> {
+    const { logins, isolation } = this.#parts
+    return logins.begin(request, server, isolation.hasOwnLogin(server, request.caller))
+  }
+
+  /** Sends a request in whose course no client is asked, over the connection of its caller. */
+  async #sendPlaced(
+    { view }: GatewayView,
+    server: string,
+    method: string,
+    params: JsonObject,
+    request: ServedRequest,
+  ): Promise<Json> {
+    const as = this.#placed(request, server)
+    try {
+      return await view.forward(server, method, params, this.#options(as, server))
+    } catch (error) {
+      throw await this.#parts.logins.explain(error, as)
+    }
+  }
+
   /** With its connection, if that is not the one that all requests share. */
   #placed(request: ServedRequest, server: string): ServedRequest {
-    const connection = this.#parts.isolation.connectionFor(server, { caller: request.caller })
+    const connection = this.#parts.isolation.connectionFor(server, request.caller)
     return connection ? { ...request, connection } : request
   }
 
@@ -381,17 +399,6 @@ async function whenKnown<T>(gatewayView: GatewayView, find: () => T | undefined)
   if (found !== undefined) return found
   await gatewayView.ready()
   return find()
-}
-
-/** Of a resource that no list names: by a template, or the only server that has resources at all. */
-function findOwner(gatewayView: GatewayView, uri: string): string | undefined {
-  const listed = gatewayView.skills().owner(uri)?.skill.server ?? gatewayView.ownerOf(uri)
-  if (listed !== undefined) return listed
-  const { view } = gatewayView
-  const offered = view.resources()
-  const [owner] = ownersOf(uri, offered)
-  const [only, ...others] = new Set(offered.map(({ server }) => server))
-  return owner ?? (others.length === 0 ? only : undefined)
 }
 
 function followsTasks({ extensions }: JsonObject): boolean {

@@ -1,13 +1,16 @@
 import { HostError, fromRef, toRef } from '../../index.ts'
 import type { Host, Json, JsonObject, ScopeOptions, Tool, View } from '../../index.ts'
-import { hashOf, passedDefinition, withoutServers } from '../../internal.ts'
-import type { GatewayViewSettings } from '../../internal.ts'
+import { hashOf, ownersOf, passedDefinition, withoutServers } from '../../internal.ts'
+import type { Caller, GatewayViewSettings } from '../../internal.ts'
 import { definitionOf } from '../../serving.ts'
 import { gatewaySkills } from './gateway-skills.ts'
 import type { GatewaySkills } from './gateway-skills.ts'
 import { listLifetime } from './list-lifetime.ts'
 import { JsonText } from './served-request.ts'
 import type { GatewayAddress } from './served-request.ts'
+
+/** Whether a caller, or without one any caller, logs in to a server with an account of its own. */
+type HasOwnLogin = (server: string, caller: Caller | undefined) => boolean
 
 export type ListMethod =
   | 'tools/list'
@@ -53,6 +56,7 @@ export class GatewayView {
   readonly #mode: GatewayAddress['mode']
   /** Changes whenever the catalog or the state of a server does. */
   readonly #versionOf: () => number
+  readonly #hasOwnLogin: HasOwnLogin
   #offer: Offer | undefined
   #learnedAt: number | undefined
   #learning: Promise<void> | undefined
@@ -63,8 +67,10 @@ export class GatewayView {
     readonly settings: GatewayViewSettings
     readonly mode: GatewayAddress['mode']
     readonly versionOf: () => number
+    readonly hasOwnLogin: HasOwnLogin
   }) {
     this.#host = parts.host
+    this.#hasOwnLogin = parts.hasOwnLogin
     this.view = parts.view
     this.#settings = parts.settings
     this.#mode = parts.mode
@@ -149,6 +155,22 @@ export class GatewayView {
     return resources.get(uri) ?? templates.find(({ uriTemplate }) => uriTemplate === uri)?.server
   }
 
+  /** The server of a resource that no list may name: by a template, or the only one that has resources at all. */
+  findOwner(uri: string): string | undefined {
+    const listed = this.skills().owner(uri)?.skill.server ?? this.ownerOf(uri)
+    if (listed !== undefined) return listed
+    const offered = this.view.resources()
+    const [owner] = ownersOf(uri, offered)
+    const [only, ...others] = new Set(offered.map(({ server }) => server))
+    return owner ?? (others.length === 0 ? only : undefined)
+  }
+
+  /** Whether a caller may be told of updates of a resource: they do not come over the connection of a caller (T31). */
+  mayWatch(uri: string, caller: Caller | undefined): boolean {
+    const owner = this.findOwner(uri)
+    return owner === undefined || !this.#hasOwnLogin(owner, caller)
+  }
+
   /** Whether several servers are visible: then questions name the one that asks. */
   hasServer(server: string): boolean {
     return [...this.#current().tools.values()].some((tool) => tool.server === server)
@@ -182,6 +204,8 @@ export class GatewayView {
     for (const { server, resource: sent } of this.view.resources()) {
       const resource = passedDefinition(sent)
       const { uri, uriTemplate } = resource
+      // T26: the resources of an account are not listed to others; they can be read.
+      if (typeof uri === 'string' && this.#hasOwnLogin(server, undefined)) continue
       if (typeof uri === 'string' && !resources.has(uri)) {
         resources.set(uri, server)
         listed.push(resource)
@@ -302,6 +326,7 @@ export class GatewayViews {
   readonly #settingsOf: (name: string) => GatewayViewSettings | undefined
   readonly #hiddenServers: () => readonly string[]
   readonly #versionOf: () => number
+  readonly #hasOwnLogin: HasOwnLogin
   readonly #views = new Map<string, Promise<GatewayView>>()
   readonly #opened = new Map<string, GatewayView>()
 
@@ -311,8 +336,10 @@ export class GatewayViews {
     /** Servers that only the view with their name offers. */
     readonly hiddenServers?: () => readonly string[]
     readonly versionOf: () => number
+    readonly hasOwnLogin?: HasOwnLogin
   }) {
     this.#host = parts.host
+    this.#hasOwnLogin = parts.hasOwnLogin ?? (() => false)
     this.#settingsOf = parts.settingsOf
     this.#hiddenServers = parts.hiddenServers ?? (() => [])
     this.#versionOf = parts.versionOf
@@ -374,6 +401,7 @@ export class GatewayViews {
       settings,
       mode: mode === 'search' ? mode : chosen,
       versionOf: this.#versionOf,
+      hasOwnLogin: this.#hasOwnLogin,
     })
   }
 }

@@ -12,10 +12,12 @@ import {
 } from '../../internal.ts'
 import type { GatewaySettings, GatewayViewSettings, LimitRule } from '../../internal.ts'
 import { invalidParams, methodNotFound, modernVersion, serverInfoKey } from '../../serving.ts'
+import type { CallerAccounts } from '../../tokens.ts'
 import { ActiveCalls, isLevel } from './active-calls.ts'
 import { CallApprovals } from './call-approvals.ts'
 import { CallLimits } from './callers/call-limits.ts'
 import type { DailyCounter } from './callers/call-limits.ts'
+import { CallerLogins } from './callers/caller-logins.ts'
 import { Seals } from './callers/seals.ts'
 import { getSkill, readFolder } from './forward-skills.ts'
 import { ForwardRequests } from './forward-requests.ts'
@@ -71,6 +73,8 @@ export class Gateway {
   readonly host: Host
   readonly lists: ListWatch
   readonly views: GatewayViews
+  /** Logins of callers with accounts of their own. */
+  readonly callerLogins: CallerLogins
   readonly #active: ActiveCalls
   readonly #parked = new ParkedCalls()
   readonly #forward: ForwardRequests
@@ -99,10 +103,12 @@ export class Gateway {
       watch,
       person,
       logIn,
+      openAccounts,
       daily,
       hasReplicas = false,
     }: Pick<GatewayOptions, 'secret' | 'now' | 'watch' | 'person' | 'daily' | 'hasReplicas'> & {
       readonly logIn: LogIn
+      readonly openAccounts: () => Promise<CallerAccounts>
     },
     isolation: ServerIsolation,
   ) {
@@ -116,10 +122,20 @@ export class Gateway {
       settingsOf: (name) => (Object.hasOwn(this.#settings, name) ? this.#settings[name] : undefined),
       hiddenServers: () => (hasReplicas ? statefulOf(host) : []),
       versionOf: () => this.#version,
+      hasOwnLogin: (server, caller) =>
+        caller
+          ? isolation.hasOwnLogin(server, caller)
+          : this.callerLogins.url !== undefined && isolation.isPerCaller(server),
     })
     this.lists = new ListWatch(this.views)
     const seals = new Seals(secret)
-    this.#logins = new ServerLogins(host, logIn)
+    this.callerLogins = new CallerLogins({
+      seals,
+      openAccounts,
+      serverOf: (name) => host.discovery.servers.find((each) => each.name === name),
+      now: now ?? Date.now,
+    })
+    this.#logins = new ServerLogins(host, logIn, this.callerLogins)
     this.#forward = new ForwardRequests({
       host,
       active,
@@ -215,6 +231,7 @@ export class Gateway {
     this.lists.close()
     this.#parked.close()
     this.#logins.close()
+    await this.callerLogins.close()
     await this.host.close()
   }
 
@@ -318,13 +335,20 @@ function statefulOf(host: Host): readonly string[] {
   return host.discovery.servers.filter(({ stateful }) => stateful).map(({ name }) => name)
 }
 
-async function subscribe({ params, client, notify, signal }: ServedRequest, { view }: GatewayView) {
+async function subscribe(
+  { params, client, caller, notify, signal }: ServedRequest,
+  gatewayView: GatewayView,
+) {
   const { uri } = params
   if (typeof uri !== 'string') throw invalidParams('The request names no resource.')
   if (!client.subscriptions)
     throw methodNotFound('resources/subscribe (it needs a session: start the gateway with --sessions)')
   if (client.subscriptions.has(uri)) return {}
-  const opened = await view.subscribe(
+  if (!gatewayView.mayWatch(uri, caller))
+    throw invalidParams(
+      'Updates of this resource are not passed on: you use its server with your own account.',
+    )
+  const opened = await gatewayView.view.subscribe(
     uri,
     (update) => notify('notifications/resources/updated', { uri: update.uri }),
     {
@@ -374,12 +398,22 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const { login } = await import('../../auth.ts')
     return login(server ?? name, { ...discover, ...how })
   }
+  const openAccounts = async () => {
+    const { CallerAccounts } = await import('../../tokens.ts')
+    return new CallerAccounts(discover)
+  }
   const addressed = (views: Readonly<Record<string, GatewayViewSettings>>) => {
     const found = addressStateful(views, hasReplicas ? statefulOf(host) : [])
     for (const name of found.clashes) warn(viewClash(name).message)
     return found.views
   }
-  const gateway = new Gateway(host, active, addressed(first.views), { ...options, logIn }, isolation)
+  const gateway = new Gateway(
+    host,
+    active,
+    addressed(first.views),
+    { ...options, logIn, openAccounts },
+    isolation,
+  )
   gateway.applyLimits(first.limits ?? [])
   gateway.applyApprovals(first.limits ? first.approvals : 'none')
   const { ending } = gateway
@@ -389,10 +423,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     async onChange() {
       await host.reload({ ifChanged: true, keepFailed: true })
       const { views, limits, approvals, servers } = await readOwn()
+      if (servers) isolation.apply(servers)
       gateway.applyViews(addressed(views))
       if (limits) gateway.applyLimits(limits)
       if (limits) gateway.applyApprovals(approvals)
-      if (servers) isolation.apply(servers)
       options.onChange?.()
     },
     onError: (error) => ending.aborted || warn(`The configuration was not read again: ${String(error)}`),

@@ -51,7 +51,7 @@ export async function openHttpFront(gateway: Gateway, options: HttpFrontOptions)
   const { host = '127.0.0.1', tls, proxies = [], origins = [], metrics: metricsFor = 'guarded' } = settings
   const isLocal = host === '127.0.0.1' || host === '::1'
   refuseUnsafe(settings, isLocal)
-  const { guard, faultOf } = await loadHttpGuard()
+  const { guard, pageGuard, faultOf } = await loadHttpGuard()
   const wayOf = proxies.length === 0 ? undefined : createProxies(proxies)
   const token = isLocal ? (options.token ?? randomBytes(32).toString('base64url')) : undefined
   const closing = new AbortController()
@@ -105,7 +105,13 @@ export async function openHttpFront(gateway: Gateway, options: HttpFrontOptions)
       const way = wayOf?.(request)
       if (way && !tls && !way.isProxied)
         return refuseEarly(response, 403, 'This gateway answers its proxies only.')
-      const { authorization, path: safePath } = guard(request, known, way?.isProxied ? way.host : undefined)
+      const named = way?.isProxied ? way.host : undefined
+      if (request.url?.startsWith('/mcp/login/')) {
+        const { path: page, origin } = pageGuard(request, known, named)
+        const { answerLoginPage } = await import('./callers/login-pages.ts')
+        return await answerLoginPage(gateway.callerLogins, { request, response, path: page, origin })
+      }
+      const { authorization, path: safePath } = guard(request, known, named)
       const described = isRead ? resource.at(safePath) : undefined
       if (described) return refuse(response, 200, JSON.stringify(described))
       const found = check(authorization, () => resource.audiencesOf(safePath))
@@ -143,6 +149,7 @@ export async function openHttpFront(gateway: Gateway, options: HttpFrontOptions)
     origins: [...origins, ...(isLocal ? [`${scheme}://${authority}`] : []), ...(named ? [named.origin] : [])],
   }
   const url = settings.url ?? `${scheme}://${authority}/mcp`
+  gateway.callerLogins.url = url
   const applyIssuers = async (issuers: readonly TokenIssuer[]) => {
     const text = JSON.stringify(issuers)
     if (text === issuersInForce) return

@@ -18,11 +18,22 @@ export type HttpGuard = (
   host: string | undefined,
 ) => { readonly path: string; readonly authorization: string | undefined }
 
+/**
+ * The same for a page that a person opens in a browser, from wherever its address was given: it names this server. What it may
+ * do is for the page to say.
+ */
+export type PageGuard = (
+  request: HttpRequest,
+  options: Pick<HttpGuardOptions, 'hosts'>,
+  host: string | undefined,
+) => { readonly path: string; readonly origin: string | undefined }
+
 /** Addresses whose form was checked are remembered: clients use one or two of them. */
 const maxKnownUrls = 256
 
 export async function loadHttpGuard(): Promise<{
   readonly guard: HttpGuard
+  readonly pageGuard: PageGuard
   /** The status and the words for an error of the guard. */
   readonly faultOf: (error: unknown) => { readonly status: number; readonly message: string }
 }> {
@@ -39,11 +50,20 @@ export async function loadHttpGuard(): Promise<{
     knownUrls.set(url, path)
     return path
   }
+  const checkHost = (hosts: readonly string[], named: string | undefined) => {
+    if (!hosts.includes((named ?? '').toLowerCase()))
+      throw new RequestFault('http.host', 'This server does not answer for that host.')
+  }
+  const pageGuard: PageGuard = (request, { hosts }, host) => {
+    const values = readHeaders(request)
+    checkHost(hosts, host ?? values.host)
+    // Not remembered: each address is used once or twice.
+    return { path: readPath(request.url ?? '').path, origin: values.origin }
+  }
   const guard: HttpGuard = (request, { hosts, origins }, host) => {
     const { method = '', url = '' } = request
     const values = readHeaders(request)
-    if (!hosts.includes((host ?? values.host ?? '').toLowerCase()))
-      throw new RequestFault('http.host', 'This server does not answer for that host.')
+    checkHost(hosts, host ?? values.host)
     const { origin } = values
     const isKnownPage = origin !== undefined && origins.includes(origin)
     if (origin !== undefined && !isKnownPage)
@@ -61,6 +81,7 @@ export async function loadHttpGuard(): Promise<{
   }
   return {
     guard,
+    pageGuard,
     faultOf: (error) => (error instanceof RequestFault ? error : { status: 500, message: 'Internal error' }),
   }
 }

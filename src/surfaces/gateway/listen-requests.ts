@@ -15,10 +15,11 @@ const maxResources = 1000
  */
 export async function listen(
   request: ServedRequest,
-  { view }: GatewayView,
+  gatewayView: GatewayView,
   { lists, ending }: Pick<Gateway, 'lists' | 'ending'>,
 ): Promise<Answer> {
-  const { params, id, signal, address } = request
+  const { params, id, signal, address, caller } = request
+  const { view } = gatewayView
   const { notifications: wanted } = params
   if (!isObject(wanted)) throw invalidParams('The request needs "notifications".')
   const meta = { [subscriptionIdKey]: id }
@@ -31,7 +32,7 @@ export async function listen(
     const uris = Array.isArray(wanted['resourceSubscriptions']) ? wanted['resourceSubscriptions'] : []
     const subscribed: string[] = []
     for (const uri of uris.slice(0, maxResources)) {
-      if (typeof uri !== 'string') continue
+      if (typeof uri !== 'string' || !gatewayView.mayWatch(uri, caller)) continue
       const onUpdate = (update: { readonly uri: string }) =>
         notify('notifications/resources/updated', { uri: update.uri })
       // One that cannot be subscribed to is missing in the acknowledgment; the others count.

@@ -12,28 +12,34 @@ function withRules(rules: Readonly<Record<string, GatewayServerSettings>>): Serv
 
 test('the first pattern that matches the name of a server counts', () => {
   const isolation = withRules({ 'b*': { isolation: 'principal' }, browser: { isolation: 'call' } })
-  expect(isolation.connectionFor('browser', { caller: ada })).toEqual({ key: '["key:ada",null]' })
-  expect(isolation.connectionFor('files', { caller: ada })).toBeUndefined()
+  expect(isolation.connectionFor('browser', ada)).toEqual({ key: '["key:ada",null]' })
+  expect(isolation.connectionFor('files', ada)).toBeUndefined()
 })
 
 test('on a pipe all requests are of one identity, so that "principal" shares the connection', () => {
   const isolation = withRules({ '*': { isolation: 'principal' } })
-  expect(isolation.connectionFor('files', { caller: undefined })).toBeUndefined()
+  expect(isolation.connectionFor('files', undefined)).toBeUndefined()
 })
 
 test('with "call" no two requests have the same key', () => {
   const isolation = withRules({ '*': { isolation: 'call' } })
-  const [one, two] = [1, 2].map(() => isolation.connectionFor('files', { caller: ada }))
+  const [one, two] = [1, 2].map(() => isolation.connectionFor('files', ada))
   expect(one).toMatchObject({ isOnce: true })
   expect(one?.key).not.toBe(two?.key)
 })
 
-test('a credential is part of the key, also where callers share connections', () => {
-  const isolation = withRules({ mail: { isolation: 'principal' } })
-  expect(isolation.connectionFor('files', { caller: ada, credential: 'c1' })).toEqual({ key: '[null,"c1"]' })
-  expect(isolation.connectionFor('mail', { caller: ada, credential: 'c1' })).toEqual({
-    key: '["key:ada","c1"]',
+test('T31 the login of a caller is part of the key; the person who started the gateway uses that of the entry', () => {
+  const isolation = withRules({
+    mail: { isolation: 'principal', credentials: 'caller' },
+    once: { isolation: 'call', credentials: 'caller' },
+    '*': { credentials: 'caller' },
   })
+  const owner = { id: 'owner', name: 'owner', kind: 'owner' } as const
+  expect(isolation.connectionFor('files', ada)).toEqual({ key: '[null,"key:ada"]', caller: 'key:ada' })
+  expect(isolation.connectionFor('mail', ada)).toEqual({ key: '["key:ada","key:ada"]', caller: 'key:ada' })
+  expect(isolation.connectionFor('once', ada)).toMatchObject({ isOnce: true, caller: 'key:ada' })
+  expect(isolation.connectionFor('files', owner)).toBeUndefined()
+  expect(isolation.connectionFor('files', undefined)).toBeUndefined()
 })
 
 test('the time until an idle server stops: the settings, then its entry, then half an hour', () => {

@@ -18,19 +18,28 @@ export class ServerIsolation {
   }
 
   /**
-   * The connection of a request: by server and identity, never by client. On a pipe there is one identity, that of the person
-   * who started the process. `credential` is the id of what the request is made with, if that is not the entry's own.
+   * The connection of a request: by server, identity and credential, never by client. On a pipe there is one identity, that of
+   * the person who started the process. That person uses the login of the entry; other callers do so only where they share it.
    */
-  connectionFor(
-    server: string,
-    { caller, credential }: { readonly caller: Caller | undefined; readonly credential?: string | undefined },
-  ): OwnConnection | undefined {
-    if (this.#rules.length === 0 && credential === undefined) return undefined
+  connectionFor(server: string, caller: Caller | undefined): OwnConnection | undefined {
+    if (this.#rules.length === 0) return undefined
     const { isolation = 'shared' } = this.#settingsOf(server)
-    if (isolation === 'call') return { key: `call ${randomBytes(9).toString('base64url')}`, isOnce: true }
+    const login = caller && this.hasOwnLogin(server, caller) ? { caller: caller.id } : undefined
+    if (isolation === 'call')
+      return { key: `call ${randomBytes(9).toString('base64url')}`, isOnce: true, ...login }
     const identity = isolation === 'principal' ? caller?.id : undefined
-    if (identity === undefined && credential === undefined) return undefined
-    return { key: JSON.stringify([identity ?? null, credential ?? null]) }
+    if (identity === undefined && !login) return undefined
+    return { key: JSON.stringify([identity ?? null, login?.caller ?? null]), ...login }
+  }
+
+  /** Whether a caller logs in to a server with an account of its own. */
+  hasOwnLogin(server: string, caller: Caller | undefined): boolean {
+    return caller !== undefined && caller.kind !== 'owner' && this.isPerCaller(server)
+  }
+
+  /** Whether callers log in to a server with accounts of their own. */
+  isPerCaller(server: string): boolean {
+    return this.#rules.length > 0 && this.#settingsOf(server).credentials === 'caller'
   }
 
   idleMsOf(server: string, declared: number | undefined): number {

@@ -65,9 +65,17 @@ export function rotateKey(cli: Cli, flags: RotateKeyFlags, name: string): Promis
 
 export function removeKey(cli: Cli, flags: CommonFlags, name: string): Promise<void> {
   return withKeys(cli, flags, async (keys, output) => {
-    await find(keys, name)
+    const { id } = await find(keys, name)
     if (!(await keys.remove(name))) throw unknownKey(name, [])
     output.result({ removed: name }, () => `Removed the key ${name}. Gateways refuse it within 10 seconds.`)
+    const { forgetCaller } = await import('../../../tokens.ts')
+    const logins = await forgetCaller(`key:${id}`, { cwd: resolve(flags.cwd ?? '.') }).catch(
+      (error: unknown) => {
+        output.warn(`Logins of ${name} to servers, if there are any, were not removed: ${String(error)}`)
+        return 0
+      },
+    )
+    if (logins > 0) output.note(`Removed its logins to servers: ${logins}.`)
   })
 }
 
