@@ -271,6 +271,7 @@ async function roundOfApps(send, { refuse, call, server }) {
   const params = { app: 'none' }
   const granted = { connect: [], resources: [], frames: [], permissions: [] }
   await refuse('POST /api/apps', { body: { call } }, 'app.unusable')
+  await refuse('POST /api/calls/:call/link', { params: { call } }, 'app.unusable')
   await refuse('GET /api/apps/:app/outcome', { params, query: { call } }, 'app.unusable')
   await refuse('POST /api/apps/:app/call', { params, body: { name: 'a', args: {} } }, 'app.unusable')
   await refuse('POST /api/apps/:app/read', { params, body: { uri: 'ui://a' } }, 'app.unusable')

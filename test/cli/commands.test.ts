@@ -41,6 +41,7 @@ const exitCodes: Readonly<Record<string, number>> = {
   'lock --frozen': 15,
   'sandbox orders --observe': 4,
   'request orders tools/list': 4,
+  'open abc': 7,
   'keys rotate ci': 5,
   'keys remove ci': 5,
   'why orders/tool --key ci': 4,
@@ -84,7 +85,7 @@ describe.concurrent('every command', () => {
       expect(code).toBe(expected)
       const beyond = stderr.split('\n').filter((line) => !/^(warning: .*|error: .*|)$/.test(line))
       // A command that fails always prints the reason.
-      const hasFailed = code === 5 || /^"orders" is not trusted\.$/m.test(stderr)
+      const hasFailed = code === 5 || /^"orders" is not trusted\.$|^No "plugboard serve" runs/m.test(stderr)
       expect(hasFailed ? [] : beyond).toEqual([])
     },
   )

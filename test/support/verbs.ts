@@ -59,6 +59,7 @@ export function everyVerb(server: string, client: string): readonly (readonly st
     ['request', server, 'tools/list'],
     ['logs', server],
     ['status'],
+    ['open', 'abc'],
     ['gateway', 'status'],
     ['gateway', 'stop'],
     ['gateway', 'logs'],

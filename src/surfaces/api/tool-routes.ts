@@ -194,6 +194,12 @@ export const toolRoutes = {
     }),
     answer: object({ calls: list(callRow), hasMore: flag }),
   },
+  'POST /api/calls/:call/link': {
+    summary:
+      'An address without the token that opens a call with its app in a browser, once and within a minute.',
+    command: 'plugboard open CALL',
+    answer: object({ address: text, path: described('The same in the page.', text) }),
+  },
   'GET /api/calls/:call': {
     summary: 'One call with arguments, result, progress and the rule that decided.',
     answer: callDetail,

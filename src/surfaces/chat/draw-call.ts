@@ -84,6 +84,9 @@ export function drawFinishedCall(
     ...drawFold(call, lines, canvas),
     ...saved.flatMap((file) => drawNote(`saved: ${path(file)}`, canvas)),
     ...(call.spilled ? drawNote(`whole result: ${path(call.spilled.path)}`, canvas) : []),
+    ...(call.call === undefined || call.outcome !== 'done'
+      ? []
+      : drawNote(`view: ${proposed(`plugboard open ${call.call}`)}`, canvas)),
   ]
 }
 

@@ -57,6 +57,7 @@ import { whyCommand } from './commands/servers/why.command.ts'
 import { gatewayCommand } from './commands/gateway.command.ts'
 import { keysCommand } from './commands/keys.command.ts'
 import { serveCommand } from './commands/serve.command.ts'
+import { openCommand } from './commands/open.command.ts'
 import { shellCommand } from './commands/shell.command.ts'
 import { drawFault, exitOf, faultOf } from './errors.ts'
 import type { Fault } from './errors.ts'
@@ -110,6 +111,7 @@ export const commands = {
   chat: chatCommand,
   run: runCommand,
   serve: serveCommand,
+  open: openCommand,
   gateway: gatewayCommand,
   keys: keysCommand,
   conversations: conversationsCommand,

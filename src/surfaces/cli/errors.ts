@@ -86,6 +86,7 @@ const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
   'model.refused': 'refused',
   'request.refused': 'refused',
   'call.invalid-args': 'usage',
+  'call.unknown': 'unknown',
   'call.denied': 'denied',
   'call.busy': 'unavailable',
   'call.limited': 'unavailable',

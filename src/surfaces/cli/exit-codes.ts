@@ -18,7 +18,7 @@ export const exitCodes = {
   unknown: {
     code: 5,
     meaning:
-      'there is no server, tool, prompt, resource, agent, conversation, source or client with that name, or no server to copy',
+      'there is no server, tool, prompt, resource, agent, conversation, call, source or client with that name, or no server to copy',
   },
   conflict: {
     code: 6,

@@ -8,8 +8,8 @@ import { RequestFault } from './request-fault.ts'
 export interface FrontParts {
   readonly pages: PageFiles
   readonly links: OpenLinks
-  /** The address of the page with its token, as a path. */
-  readonly pagePath: string
+  /** The token of the page, as it stands behind a path. */
+  readonly pageToken: string
   /** Shows another program of the person that the token is known here, without the token. */
   readonly prove: (nonce: string) => string
   /** What the page may show in frames. */
@@ -43,10 +43,11 @@ export class FrontAnswers {
   }
 
   async #find({ headers }: IncomingMessage, path: string): Promise<FrontAnswer> {
-    const { links, pagePath, prove, pages, frames } = this.#parts
+    const { links, pageToken, prove, pages, frames } = this.#parts
     const [, ticket] = /^\/open\/([^/]+)$/.exec(path) ?? []
     if (ticket !== undefined) {
-      if (links.use(ticket)) return { status: 302, headers: { location: pagePath } }
+      const leadsTo = links.use(ticket)
+      if (leadsTo !== undefined) return { status: 302, headers: { location: leadsTo + pageToken } }
       throw new RequestFault('http.not-found', 'This link leads to the page only once.', {
         hint: 'The address: plugboard serve --address',
       })

@@ -9,7 +9,7 @@ const validMs = 60_000
 export class OpenLinks {
   readonly #print: (text: string) => void
   readonly #now: () => number
-  readonly #open = new Map<string, number>()
+  readonly #open = new Map<string, { readonly until: number; readonly path: string }>()
   readonly #used = new Set<string>()
 
   constructor(print: (text: string) => void, now: () => number = Date.now) {
@@ -17,21 +17,21 @@ export class OpenLinks {
     this.#now = now
   }
 
-  /** A path. */
-  create(): string {
+  /** A path that leads to `path` of the page. */
+  create(path = '/'): string {
     const ticket = randomBytes(24).toString('base64url')
-    this.#open.set(ticket, this.#now() + validMs)
+    this.#open.set(ticket, { until: this.#now() + validMs, path })
     return `/open/${ticket}`
   }
 
-  /** Whether it leads to the page now. */
-  use(ticket: string): boolean {
+  /** Where it leads to; `undefined` if it leads nowhere now. */
+  use(ticket: string): string | undefined {
     if (this.#used.has(ticket))
       this.#print('The link for the browser was opened twice. If that was not you, end this with Ctrl-C.')
-    const until = this.#open.get(ticket)
-    if (until === undefined) return false
+    const link = this.#open.get(ticket)
+    if (!link) return undefined
     this.#open.delete(ticket)
     this.#used.add(ticket)
-    return this.#now() <= until
+    return this.#now() <= link.until ? link.path : undefined
   }
 }

@@ -32,7 +32,7 @@ export interface ServeAppOptions {
   /** The variable by which an agent shows that it started this program (T48). */
   readonly agent?: string
   /** Where the page and the documents of apps are answered. */
-  readonly places: () => { readonly origin: string; readonly frames?: AppFrames | undefined }
+  readonly places: () => Pick<ServeContext, 'origin' | 'linkTo'> & { readonly frames?: AppFrames | undefined }
 }
 
 /** The host of `serve` and the API for it. */
@@ -82,6 +82,7 @@ export async function openServeApp(options: ServeAppOptions): Promise<ServeApp> 
     get origin() {
       return options.places().origin
     },
+    linkTo: (path) => options.places().linkTo(path),
     ...(frames && { frames }),
     inputs,
     codes: createCodes({

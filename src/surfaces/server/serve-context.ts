@@ -29,6 +29,8 @@ export interface ServeContext {
   readonly frames?: AppFrames
   /** The origin of the page. */
   readonly origin: string
+  /** An address without the token that opens a path of the page once. */
+  readonly linkTo: (path: string) => string
   readonly codes: Codes
   /** The variable by which an agent shows that it started `serve`: it has the token, so a yes may be its own (T48). */
   readonly agent?: string

@@ -62,8 +62,9 @@ export async function openServe(options: ServeOptions): Promise<Served> {
 
   const frames = await AppFrames.open()
   let origin = ''
+  const links = new OpenLinks(print)
   const app = new LateApp({
-    places: () => ({ origin, frames }),
+    places: () => ({ origin, frames, linkTo: (path) => origin + links.create(path) }),
     discover,
     cwd,
     home: platform.home,
@@ -75,11 +76,10 @@ export async function openServe(options: ServeOptions): Promise<Served> {
     ...(options.onOpen && { onOpen: options.onOpen }),
   })
   const token = randomBytes(32).toString('base64url')
-  const links = new OpenLinks(print)
   const front = new FrontAnswers({
     pages: new PageFiles(options.pageFolder ?? builtPage()),
     links,
-    pagePath: `/#k=${token}`,
+    pageToken: `#k=${token}`,
     prove: (nonce) => proveToken(token, nonce),
     ...(frames && { frames: frames.source }),
   })

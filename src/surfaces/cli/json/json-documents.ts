@@ -301,6 +301,10 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
     'structuredContent?': anything,
     'isError?': { const: true },
     'saved?': described('Files of `--output`.', texts),
+    'view?': described(
+      'The tool has an app that shows the result: its address, the call for `plugboard open`, and where `plugboard serve` shows it, if it runs.',
+      object({ app: text, 'call?': text, 'address?': text }),
+    ),
     ...marks,
     ...problems,
   }),
@@ -381,6 +385,7 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   shell: document(),
   chat: document(),
   run: { ...document(), line: either(agentEvent, ref('Error')) },
+  open: document({ call: text, url: described('With the token: it is the key.', text), isOpened: flag }),
   serve: document({
     url: described('The page; the part after `#k=` is the token.', text),
     address: text,

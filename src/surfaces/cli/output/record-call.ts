@@ -7,6 +7,8 @@ import { bytesOfResult, stateDirectory } from '../../../internal.ts'
 import type { StoredCall } from '../../../store.ts'
 
 const maxResultChars = 8000
+/** As in the store. */
+const maxRawChars = 256 * 1024
 const maxArgumentChars = 32_000
 /** A journal that no program has taken into a store for so long is not continued. */
 const maxJournalBytes = 8 * 1024 * 1024
@@ -26,32 +28,38 @@ export interface EndedCall {
  * Writes a call into the journal in the state directory, from where the next program that opens the store takes it: opening
  * the store here would take longer than most calls. Called after the result was printed. A call that cannot be written is
  * not kept. An argument or a result may hold the secret of a server that this command did not start, so all secrets that are
- * at hand are made known first.
+ * at hand are made known first. Returns the id of the call, if it is kept.
  */
-export async function recordCall(call: EndedCall, host: Pick<Host, 'redact' | 'knowSecrets'>): Promise<void> {
+export async function recordCall(
+  call: EndedCall,
+  host: Pick<Host, 'redact' | 'knowSecrets'>,
+): Promise<string | undefined> {
   try {
     const file = openSync(join(stateDirectory({ env: process.env, home: homedir() }), 'calls.jsonl'), flags)
     try {
       const { uid, size, mode } = fstatSync(file)
       // T54: a file of a project, which a variable may lead to, is never as private as the one that the store makes.
       const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0)
-      if (!isOwn || size >= maxJournalBytes) return
+      if (!isOwn || size >= maxJournalBytes) return undefined
       await host.knowSecrets()
-      writeSync(file, `${host.redact(toLine(call))}\n`)
+      const id = newId()
+      writeSync(file, `${host.redact(toLine(id, call))}\n`)
+      return id
     } finally {
       closeSync(file)
     }
   } catch {
     // There is no store here, its folder cannot be written, or secrets may be unknown: nothing is kept.
+    return undefined
   }
 }
 
-function toLine({ ref, args, by, ms, outcome }: EndedCall): string {
+function toLine(id: string, { ref, args, by, ms, outcome }: EndedCall): string {
   const written = JSON.stringify(args)
   const kept = written.length > maxArgumentChars ? `${written.slice(0, maxArgumentChars)}…` : args
   const about = 'result' in outcome ? ofResult(outcome.result) : ofError(outcome.error)
   const line: Omit<StoredCall, 'startedAt'> = {
-    id: newId(),
+    id,
     by,
     ref,
     args: kept,
@@ -70,10 +78,12 @@ function newId(): string {
 }
 
 function ofResult(result: CallResult) {
-  const { text, failed } = result
+  const { text, failed, raw } = result
+  const isKept = raw !== undefined && JSON.stringify(raw).length <= maxRawChars
   return {
     outcome: failed ? ('failed' as const) : ('done' as const),
     result: text.slice(0, maxResultChars),
+    ...(isKept && { raw }),
     bytes: bytesOfResult(result),
   }
 }

@@ -3,7 +3,7 @@ import type { Host, Json, JsonObject, View } from '../../../index.ts'
 import type { StoredCall } from '../../../store.ts'
 import type { AppOutcome } from '../../api/app-routes.ts'
 import { clean } from '../../facts/result-facts.ts'
-import { storeOf } from '../offers/call-handlers.ts'
+import { storedCall } from '../offers/call-handlers.ts'
 import { isRunning, unknownCall } from '../offers/live-call.ts'
 import type { LiveCall } from '../offers/live-call.ts'
 import { offersOf } from '../offers/offer-state.ts'
@@ -21,7 +21,7 @@ export async function shownCall(context: ServeContext, id: string): Promise<Show
   const live = offersOf(context).calls.get(id)
   if (live && (isRunning(live) || live.error || live.result?.raw !== undefined))
     return { ...pickOf(live), ...outcomeOf(live) }
-  const stored = await (await storeOf(context))?.calls.get(id)
+  const stored = await storedCall(context, id)
   if (stored) return { ...pickOf(stored), ...storedOutcome(stored) }
   if (!live) throw unknownCall(id)
   return { ...pickOf(live), ...outcomeOf(live) }

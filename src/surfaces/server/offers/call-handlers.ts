@@ -1,3 +1,5 @@
+import { HostError } from '../../../index.ts'
+import type { StoredCall } from '../../../store.ts'
 import type { CallDetail } from '../../api/tool-routes.ts'
 import { partsOfRef } from '../../facts/call-facts.ts'
 import { clean, textOfBlock } from '../../facts/result-facts.ts'
@@ -27,11 +29,29 @@ export const callHandlers = {
     const live = offersOf(context).calls.get(params.call)
     if (live) return liveDetail(context, live)
     const store = await storeOf(context)
-    const stored = await store?.calls.get(params.call)
+    const stored = await storedCall(context, params.call)
     if (!stored) throw unknownCall(params.call)
     // A result that is kept whole is that of a tool with an app.
     const app = context.frames && stored.raw !== undefined && { app: appAddress(context, stored.ref) }
     return titled({ ...storedDetail(stored), ...app }, store)
+  },
+
+  async 'POST /api/calls/:call/link'(context, { params: { call: id } }) {
+    const live = offersOf(context).calls.get(id)
+    const { ref, app } = live
+      ? { ...live, ...offersOf(context).calls.detailOf(live) }
+      : await storedApp(context, id)
+    if (app === undefined)
+      throw new HostError(
+        'app.unusable',
+        { server: partsOfRef(ref).server, uri: '' },
+        `The call ${id} of ${ref} has no view.`,
+        {
+          hint: 'Its text is the whole result, or it was too large to keep.',
+        },
+      )
+    const path = `/calls/${encodeURIComponent(id)}`
+    return { address: context.linkTo(path), path }
   },
 
   async 'GET /api/calls/:call/text'(context, { params, query }) {
@@ -47,6 +67,25 @@ export const callHandlers = {
     return { call: offersOf(context).calls.stop(params.call) }
   },
 } satisfies Partial<Handlers>
+
+/** A call of a store; one of a short command may still be in the journal. */
+export async function storedCall(context: ServeContext, id: string): Promise<StoredCall | undefined> {
+  const opened = await context.store().catch(() => undefined)
+  const found = await opened?.store?.calls.get(id)
+  if (found || !opened?.takeCalls) return found
+  await opened.takeCalls().catch(() => 0)
+  return opened.store?.calls.get(id)
+}
+
+async function storedApp(
+  context: ServeContext,
+  id: string,
+): Promise<{ readonly ref: string; readonly app?: string }> {
+  const stored = await storedCall(context, id)
+  if (!stored) throw unknownCall(id)
+  const { ref, raw } = stored
+  return { ref, ...(context.frames && raw !== undefined && { app: appAddress(context, ref) }) }
+}
 
 /** Empty while the tools of its server are not known here. */
 function appAddress({ host }: ServeContext, ref: string): string {

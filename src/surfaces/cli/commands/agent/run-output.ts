@@ -54,7 +54,10 @@ export function createRunOutput({ output, waitLine, form }: RunOutputOptions) {
         return waitLine.showProgress('progress', event)
       case 'call.finished':
         waitLine.show('')
-        return note(describeCall(event))
+        note(describeCall(event))
+        return event.call === undefined || event.outcome !== 'done'
+          ? undefined
+          : note(`  view: plugboard open ${event.call}`)
       case 'tools.offered':
         return noteTools(event, note)
       case 'results.dropped':

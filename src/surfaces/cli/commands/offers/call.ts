@@ -1,6 +1,7 @@
 import { HostError, fromRef, toRef } from '../../../../index.ts'
 import type { CallResult, Host, JsonObject, Tool, View } from '../../../../index.ts'
 import { markSentence } from '../../../../internal.ts'
+import { discoverOptions } from '../../discover-servers.ts'
 import { formatOf } from '../../arguments/flags.ts'
 import type { Format, FormatFlags } from '../../arguments/flags.ts'
 import { isInteractive, setExit } from '../../command-context.ts'
@@ -53,8 +54,11 @@ export async function call(cli: Cli, flags: CallFlags, first: string, ...words: 
         flags.output === undefined
           ? new Map<number, string>()
           : saveBlobs(result.blocks, flags.output, tool.tool)
-      show(result, saved, format, context)
-      await record({ result })
+      const shown =
+        tool.app === undefined ? undefined : await viewOf(tool.app, flags, await record({ result }))
+      show(result, saved, shown, format, context)
+      if (tool.app === undefined) await record({ result })
+      if (shown) output.note(drawView(shown))
       if (result.findings) output.warn(markSentence(tool.ref, result.findings))
       if (saved.size > 0 && format !== 'text') for (const file of saved.values()) output.note(`Saved ${file}`)
       if (!result.failed) return
@@ -96,7 +100,7 @@ function recorderOf(
   { ref }: Tool,
   args: JsonObject,
   { host }: HostContext,
-): (outcome: EndedCall['outcome']) => Promise<void> {
+): (outcome: EndedCall['outcome']) => Promise<string | undefined> {
   const began = performance.now()
   const by = cli.isProgram ? 'program' : 'terminal'
   return (outcome) => recordCall({ ref, args, by, ms: Math.round(performance.now() - began), outcome }, host)
@@ -188,11 +192,41 @@ function refuseError({ rpcError }: CallResult, { server }: Tool): void {
   throw new HostError('request.refused', data, `"${server}" answered: ${rpcError.message}`)
 }
 
-function show(result: CallResult, saved: SavedFiles, format: Format, { output }: HostContext): void {
+/** The view of a result, and where it is shown. */
+interface ShownView {
+  readonly app: string
+  /** Absent where no calls are kept. */
+  readonly call?: string
+  readonly address?: string
+}
+
+async function viewOf(app: string, flags: CallFlags, call: string | undefined): Promise<ShownView> {
+  if (call === undefined) return { app }
+  const { addressOfCall } = await import('../../../server/call-link.ts')
+  const address = await addressOfCall(discoverOptions(flags), call)
+  return { app, call, ...(address !== undefined && { address }) }
+}
+
+function drawView({ call, address }: ShownView): string {
+  if (call === undefined) return 'This result has a view, which plugboard serve shows.'
+  if (address === undefined) return `This result has a view: plugboard serve, then plugboard open ${call}`
+  return `This result has a view: ${address} (plugboard open ${call})`
+}
+
+function show(
+  result: CallResult,
+  saved: SavedFiles,
+  view: ShownView | undefined,
+  format: Format,
+  { output }: HostContext,
+): void {
   if (format === 'raw') return output.bytes(bytesOfResult(result), () => drawResult(result, saved))
   const files = saved.size === 0 ? {} : { saved: [...saved.values()] }
   const draw = format === 'markdown' ? drawMarkdown : drawResult
-  output.result({ ...toProtocol(result), ...files, ...findingsOf(result) }, () => draw(result, saved))
+  output.result(
+    { ...toProtocol(result), ...files, ...(view && { view: { ...view } }), ...findingsOf(result) },
+    () => draw(result, saved),
+  )
 }
 
 /** Beside the result, not in it: programs parse the content. */
