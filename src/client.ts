@@ -21,6 +21,7 @@ export type {
   DefinitionChange,
   DefinitionDifference,
   HeldFacts,
+  RemovedFacts,
   LockFileFacts,
 } from './surfaces/api/lock-routes.ts'
 export type { QuestionFacts } from './surfaces/api/question-routes.ts'

@@ -1,17 +1,24 @@
-// A small MCP server whose tools are those of a JSON file at the time of each request: tests change the file.
+// A small MCP server that offers what a JSON file has at the time of each request, a list of tools or all lists by their
+// names: tests change the file.
 import { createInterface } from 'node:readline'
 import { readFileSync } from 'node:fs'
-const tools = () => JSON.parse(readFileSync(process.argv[2], 'utf8'))
+const offers = () => {
+  const read = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+  return Array.isArray(read) ? { tools: read } : read
+}
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line)
   const answer = (result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\n')
   if (method === 'initialize')
     answer({
       protocolVersion: params.protocolVersion,
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, prompts: {}, resources: {} },
       serverInfo: { name: 's', version: '1' },
     })
-  else if (method === 'tools/list') answer({ tools: tools() })
+  else if (method === 'tools/list') answer({ tools: offers().tools ?? [] })
+  else if (method === 'prompts/list') answer({ prompts: offers().prompts ?? [] })
+  else if (method === 'resources/list') answer({ resources: offers().resources ?? [] })
+  else if (method === 'resources/templates/list') answer({ resourceTemplates: [] })
   else if (method === 'tools/call') answer({ content: [{ type: 'text', text: 'called' }] })
   else if (id !== undefined)
     process.stdout.write(

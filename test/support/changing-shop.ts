@@ -39,6 +39,7 @@ export const poisonedTools = [
   stock,
 ]
 
-export function offer(machine: Machine, tools: readonly object[]): void {
-  machine.write(shopTools, tools)
+/** Tools alone, or all lists by their names. */
+export function offer(machine: Machine, offers: object): void {
+  machine.write(shopTools, offers)
 }

@@ -56,12 +56,14 @@ export type HeldFacts = TypeOf<typeof heldFacts>
 
 /** Something that was accepted, and that its server no longer offers. */
 export const removedFacts = object({
+  id: described('For addresses of the page.', text),
   server: text,
   kind: oneOf('tool', 'prompt', 'template', 'app', 'skill', 'resource', 'instructions'),
   name: text,
   title: described('As a person names it: `github/create_issue`.', text),
   why: described('One sentence.', text),
   hash: described('Of the accepted definition. Accepting with it forgets the definition.', text),
+  difference: described('The accepted definition, as additions.', definitionDifference),
   commands: object({ forget: text }),
 })
 export type RemovedFacts = TypeOf<typeof removedFacts>

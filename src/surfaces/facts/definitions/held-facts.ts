@@ -31,12 +31,14 @@ export function describeRemoved(item: RemovedItem): RemovedFacts {
   const day = accepted.at.slice(0, 10)
   const flags = `--accept=${quote(heldWord(item))} --hash ${accepted.hash} `
   return {
+    id: `${server}~${kind}~${accepted.hash.slice(-12)}`,
     server,
     kind,
     name: escapeLine(name),
     title: escapeLine(heldTitle(item)),
     why: `It was accepted on ${day}, and the server no longer offers it. If it comes back, it is compared with that definition, unless you forget it.`,
     hash: accepted.hash,
+    difference: definitionDifference(undefined, accepted.definition),
     commands: { forget: serverCommand('review', server, flags) },
   }
 }

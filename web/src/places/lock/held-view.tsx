@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { DefinitionChange, HeldFacts } from '../../../../src/client.ts'
+import type { DefinitionChange, HeldFacts, RemovedFacts } from '../../../../src/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { CodeDialog } from '../../parts/code-dialog.tsx'
 import { CommandText } from '../../parts/copy-button.tsx'
@@ -13,13 +13,16 @@ import { send } from '../../state/client.ts'
 import { usePageTitle } from '../../state/page-title.ts'
 
 interface HeldViewProps {
-  readonly held: HeldFacts
+  readonly held: HeldFacts | RemovedFacts
   readonly onDone: () => Promise<void>
 }
 
-/** One held definition: why, what changed, what the scanner found, and the decision. */
+/** One definition that is held, or that its server no longer offers: why, what changed, what the scanner found, and the decision. */
 export function HeldView({ held, onDone }: HeldViewProps) {
-  const { title, server, kind, hash, why, canAccept, difference, findings, commands } = held
+  const { title, server, kind, hash, why, difference } = held
+  const gone = !('reason' in held)
+  const { accepted, canAccept, isWaiting, findings, commands } =
+    'reason' in held ? held : { ...noDecision, commands: { accept: held.commands.forget, reject: '' } }
   const [isAsking, setAsking] = useState(false)
   usePageTitle(title, 'Lock')
   const subject = { server, kind, hash }
@@ -45,7 +48,7 @@ export function HeldView({ held, onDone }: HeldViewProps) {
         </section>
       )}
       <section>
-        <h2>{held.accepted ? 'What changed' : 'Definition'}</h2>
+        <h2>{accepted ? 'What changed' : 'Definition'}</h2>
         {changes.length === 0 && <p class="dim">Its definition is the accepted one.</p>}
         <dl class="held-changes">
           {changes.map((change, index) => (
@@ -57,10 +60,10 @@ export function HeldView({ held, onDone }: HeldViewProps) {
       <div class="buttons">
         {canAccept && (
           <Button kind="primary" command={commands.accept} onPress={() => setAsking(true)}>
-            Accept…
+            {gone ? 'Forget…' : 'Accept…'}
           </Button>
         )}
-        {held.isWaiting && (
+        {isWaiting && (
           <Button kind="danger" command={commands.reject} action={reject}>
             Reject
           </Button>
@@ -75,18 +78,21 @@ export function HeldView({ held, onDone }: HeldViewProps) {
       {isAsking && (
         <CodeDialog
           subject={{ for: 'accept', subject: server, about: { kind, hash } }}
-          says={`Type it to accept ${title} exactly as shown.`}
-          label="Accept"
+          says={`Type it to ${gone ? 'forget' : 'accept'} ${title} exactly as shown.`}
+          label={gone ? 'Forget' : 'Accept'}
           onClose={() => setAsking(false)}
           onCode={async (typed) => {
             await send('POST /api/lock/accept', { body: { ...subject, ...typed } })
-            await leave(`${title} is accepted.`)
+            await leave(`${title} is ${gone ? 'forgotten' : 'accepted'}.`)
           }}
         />
       )}
     </article>
   )
 }
+
+/** What was removed can only be forgotten. */
+const noDecision = { accepted: undefined, canAccept: true, isWaiting: false, findings: [] }
 
 const parts: Readonly<Record<DefinitionChange['part'], string>> = {
   annotations: 'annotation',

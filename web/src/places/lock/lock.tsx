@@ -1,5 +1,5 @@
 import type { PlaceProps } from '../../app.tsx'
-import type { HeldFacts } from '../../../../src/client.ts'
+import type { HeldFacts, RemovedFacts } from '../../../../src/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { CommandText } from '../../parts/copy-button.tsx'
 import { List } from '../../parts/list.tsx'
@@ -19,8 +19,11 @@ export function Lock({ id, query }: PlaceProps) {
   const { server } = query
   const answer = useAnswer('GET /api/lock', {}, { on: ['counts.changed', 'tools.changed'] })
   usePageTitle(...(id === undefined ? ['Lock'] : []))
-  const all = answer.value?.held ?? []
-  const held = server === undefined ? all : all.filter((each) => each.server === server)
+  const { held: allHeld = [], removed = [] } = answer.value ?? {}
+  const all = [...allHeld, ...removed]
+  const isMeant = (each: { readonly server: string }) => server === undefined || each.server === server
+  const held = allHeld.filter(isMeant)
+  const shown = all.filter(isMeant)
   const current = all.find((each) => each.id === id)
   return (
     <Split
@@ -38,11 +41,11 @@ export function Lock({ id, query }: PlaceProps) {
               command="plugboard review"
             />
           )}
-          {held.length > 0 && (
+          {shown.length > 0 && (
             <List
-              label="Held"
+              label="Definitions"
               class="lock-list"
-              items={held}
+              items={shown}
               keyOf={(each) => each.id}
               to={(each) => addresses.held(each.id, server)}
               current={id}
@@ -96,14 +99,15 @@ export function Lock({ id, query }: PlaceProps) {
   )
 }
 
-function HeldRow({ held: { title, reason, isWaiting, findings } }: { readonly held: HeldFacts }) {
-  const [worst] = findings
+function HeldRow({ held }: { readonly held: HeldFacts | RemovedFacts }) {
+  const { reason, isWaiting, findings } =
+    'reason' in held ? held : { reason: 'removed', isWaiting: false, findings: [] }
   return (
     <span class="lock-row">
-      <span class="cut mono">{title}</span>
+      <span class="cut mono">{held.title}</span>
       <span class="cut">
         <StateMark state={{ tone: isWaiting ? 'ask' : 'dim', word: reason }} />{' '}
-        {worst && <span class="dim">{worst.severity}</span>}
+        <span class="dim">{findings[0]?.severity}</span>
       </span>
     </span>
   )
