@@ -72,11 +72,7 @@ export async function createServerEvents(
         ])
         if (left.length > 0)
           warned(`These of its processes could not be ended: ${left.map(({ pid }) => pid).join(', ')}.`)
-        // Not a warning: on a busy machine such a process is often another program's. `status` names it while it runs.
-        if (suspects.length > 0)
-          logOf(id).line(
-            `[plugboard] It may have left these processes running: ${suspects.map(({ pid }) => pid).join(', ')}.`,
-          )
+        // Suspects are not in its log: on a busy machine they are mostly other programs. `status` names them while they run.
       },
     }
   }

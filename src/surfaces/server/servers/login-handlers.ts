@@ -127,7 +127,7 @@ function beginLogin(context: ServeContext, server: Server, flow: LoginFlow): Run
         message: escapeLine(message),
         ...(hint !== undefined && { hint: escapeLine(hint) }),
       }
-      // One that was left before it began was seen by nobody.
+      // A login that was left before it began has not been shown.
       if (waiting || !end.signal.aborted) keep(context, { id, server: name, state: 'failed', error: fault })
       reject(error instanceof Error ? error : new Error(String(error)))
     },

@@ -18,7 +18,7 @@ interface Seen {
 
 /**
  * Publishes what other programs change in the store: conversations, switches, questions and calls. Looks at a version of the
- * store only while somebody reads the events, and at the rows only when it differs.
+ * store only while the events have a reader, and at the rows only when it differs.
  */
 export function followStore(context: ServeContext, talk: Talk): StoreFollower {
   const follower = new StoreFollower(context, talk)
