@@ -46,6 +46,8 @@ export interface PlainOptions {
 const maxHead = 16 * 1024
 /** What may come before the answer to the request before. */
 const maxAhead = 64 * 1024
+/** A request in more pieces is left to `node:http`: each piece is added to those before it, which takes time for all of them. */
+const maxPieces = 8
 /** Time for the first request, and for the rest of one that has begun. */
 const startMs = 20_000
 
@@ -61,6 +63,8 @@ export class PlainConnection {
   readonly #known = new KnownHead()
   /** Bytes that are no whole request yet, or that came before the answer to the one before. */
   #held: Buffer | undefined
+  /** Of the request that is not whole yet. */
+  #pieces = 0
   #response: PlainResponse | undefined
   #isEnding = false
   #hasServed = false
@@ -110,11 +114,13 @@ export class PlainConnection {
     const start = end + headEnd.length
     const rest = bytes.length - start - found.length
     if (rest < 0) {
+      if (++this.#pieces >= maxPieces) return this.#leave(bytes)
       // The time runs from its beginning, however often more of it comes.
       if (!this.#held) this.#waitsSince = performance.now()
       this.#held = bytes
       return
     }
+    this.#pieces = 0
     this.#held = rest > 0 ? bytes.subarray(start + found.length) : undefined
     const body = bytes.subarray(start, start + found.length)
     const { head } = found
