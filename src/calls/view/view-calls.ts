@@ -148,13 +148,24 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
       } = withCleanProgress(options, mask)
       const asTask = tool instanceof OfferedTool && needsTask(tool.definition)
       const { forward: onBehalf } = options
-      const limits = { signal, timeoutMs, maxTimeoutMs, deadline }
       let sent: Promise<Json> | undefined
       const begun = { tool, args, conversation, agent, onTask: options.onTask }
       const result = () => sent ?? Promise.reject(new Error('The call was not sent.'))
       const { beginTask } = context
       const watchTask = beginTask && ((state: TaskState) => beginTask(state, { ...begun, result }))
-      const requestOptions = { ...limits, onProgress, isRepeatable, asTask, lane, onBehalf, watchTask }
+      // Spelled out: a spread that more fields follow makes another hidden class for each call, which costs more than sending it.
+      const requestOptions = {
+        signal,
+        timeoutMs,
+        maxTimeoutMs,
+        deadline,
+        onProgress,
+        isRepeatable,
+        asTask,
+        lane,
+        onBehalf,
+        watchTask,
+      }
       const trace = options.traceparent === undefined ? undefined : toTraceMeta(options)
       const called = { ...onBehalf?.params, name: tool.tool, arguments: toDeclaredArgs(tool, args) }
       const params = trace ? { ...called, _meta: { ...metaOf(onBehalf?.params), ...trace } } : called
@@ -166,7 +177,15 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
       const sendLate = (connection: Connection) =>
         (sent = connection.request('tools/call', params, requestOptions))
       if (isListed && own) return noted(tool, requestOver(context, tool.server, own, sendLate))
-      const about = { method: 'tools/call', server: tool.server, ...limits, clock }
+      const about = {
+        method: 'tools/call',
+        server: tool.server,
+        signal,
+        timeoutMs,
+        maxTimeoutMs,
+        deadline,
+        clock,
+      }
       const checked = refuseHeld(tool, context, options).then(() => refuseChanged(tool, args, options))
       return beforeSending(checked, about).then(() =>
         noted(tool, requestOver(context, tool.server, own, sendLate)),
