@@ -3,6 +3,7 @@ import { RpcError, missingCapability, rpcCodes } from '../../serving.ts'
 import { asksPerson, elicit } from './gateway-person.ts'
 import type { GatewayPerson } from './gateway-person.ts'
 import type { ServedRequest } from './served-request.ts'
+import { SlotSet } from './slot-set.ts'
 
 /** From the least severe on, as the protocol orders them. */
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
@@ -24,12 +25,21 @@ function nameOf({ server, own }: ServerPlace): string {
   return own === undefined ? server : `${server}\n${own}`
 }
 
+/** A request that a server works on. */
+interface ActiveCall {
+  readonly request: ServedRequest
+  /** In the order of their beginning. */
+  readonly number: number
+  slot: number
+}
+
 /**
  * The requests of clients that servers work on. A legacy server does not say which of them a question or a log message
  * belongs to: it is passed on only while all of them are of one client, so that no client sees what is meant for another.
  */
 export class ActiveCalls {
-  readonly #byPlace = new Map<string, Set<ServedRequest>>()
+  readonly #byPlace = new Map<string, SlotSet<ActiveCall>>()
+  #count = 0
   readonly #only: () => ServedRequest | undefined
   readonly #person: GatewayPerson | undefined
   /** What servers needed of the client of a request and did not get. */
@@ -46,15 +56,25 @@ export class ActiveCalls {
 
   /** Runs a request at a server, and counts it as active until it ends. */
   async during<T>(place: ServerPlace, request: ServedRequest, run: () => Promise<T>): Promise<T> {
-    const name = nameOf(place)
-    const calls = this.#byPlace.get(name) ?? new Set()
-    this.#byPlace.set(name, calls.add(request))
+    const calls = this.#callsAt(place)
+    const call: ActiveCall = { request, number: ++this.#count, slot: -1 }
+    calls.add(call)
     try {
       return await run()
     } finally {
-      calls.delete(request)
-      if (calls.size === 0) this.#byPlace.delete(name)
+      calls.delete(call)
+      // Connections of their own come and go.
+      if (place.own !== undefined && calls.size === 0) this.#byPlace.delete(nameOf(place))
     }
+  }
+
+  #callsAt(place: ServerPlace): SlotSet<ActiveCall> {
+    const name = nameOf(place)
+    const known = this.#byPlace.get(name)
+    if (known) return known
+    const created = new SlotSet<ActiveCall>()
+    this.#byPlace.set(name, created)
+    return created
   }
 
   /** A log message of a server, for the client that it works for. */
@@ -99,7 +119,8 @@ export class ActiveCalls {
    * and a client that never answers would keep all others from being asked.
    */
   #requestOf(place: ServerPlace): ServedRequest | undefined {
-    const calls = [...(this.#byPlace.get(nameOf(place)) ?? [])]
+    const active = this.#byPlace.get(nameOf(place))?.values() ?? []
+    const calls = [...active].sort((one, other) => one.number - other.number).map(({ request }) => request)
     const running = calls.filter(({ isParked }) => !isParked?.())
     const candidates = running.length > 0 ? running : calls
     const last = candidates.at(-1)

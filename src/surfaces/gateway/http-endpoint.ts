@@ -24,6 +24,7 @@ import type { Metrics, RequestOutcome } from './operations/metrics.ts'
 import type { HttpRequest, HttpResponse } from './plain-http/http-messages.ts'
 import { JsonText, preparedAnswer, resultText } from './served-request.ts'
 import type { Answer, GatewayAddress, GatewayClient, ServedRequest } from './served-request.ts'
+import { SlotSet } from './slot-set.ts'
 
 type IncomingRequest = Extract<IncomingMessage, { readonly kind: 'request' }>
 
@@ -53,7 +54,7 @@ export class HttpEndpoint {
   readonly #limits: EndpointLimits
   readonly #metrics: Metrics
   /** Replies that are not over. */
-  readonly #open = new Set<HttpReply>()
+  readonly #open = new SlotSet<HttpReply>()
   /** By the path and query that requests name. */
   readonly #addresses = new Map<string, GatewayAddress | undefined>()
   readonly #timer: NodeJS.Timeout
@@ -70,7 +71,7 @@ export class HttpEndpoint {
     this.#limits = parts.limits
     this.#metrics = parts.metrics
     this.#timer = setInterval(() => {
-      for (const reply of this.#open)
+      for (const reply of this.#open.values())
         if (reply.lasts && (reply.caller.until ?? Infinity) < Date.now()) reply.cut()
         else reply.keepAlive(keepAliveMs)
     }, keepAliveMs)
@@ -105,7 +106,7 @@ export class HttpEndpoint {
 
   /** Ends what callers have open that are none any more: a key was removed, or has expired. */
   dropCallers(isGone: (caller: Caller) => boolean): void {
-    for (const reply of this.#open) if (isGone(reply.caller)) reply.cut()
+    for (const reply of this.#open.values()) if (isGone(reply.caller)) reply.cut()
     this.#sessions?.dropCallers(isGone)
   }
 

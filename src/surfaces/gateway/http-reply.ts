@@ -13,6 +13,7 @@ const maxUnread = 64 * 1024 * 1024
  * to send before, and JSON costs less on both sides.
  */
 export class HttpReply {
+  slot = -1
   readonly caller: Caller
   /** A stream that goes on until its client leaves. */
   readonly lasts: boolean
