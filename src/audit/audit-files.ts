@@ -53,21 +53,21 @@ export class AuditFiles {
     const { directory, files } = this.#options
     if (!this.#hasDirectory) await files.makePrivateDirectory(directory)
     this.#hasDirectory = true
-    const { size } = (await files.stat(this.#open)) ?? {}
-    if (size === undefined) await files.append(this.#open, '')
-    else if (size >= maxBytes) await this.#close()
-    const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
-    let before: number | undefined
-    let after: number | undefined
-    do {
-      before = (await files.stat(this.#open))?.ino
+    const found = await files.stat(this.#open)
+    if (!found) await files.append(this.#open, '')
+    else if (found.size >= maxBytes) await this.#close()
+    let text = ''
+    for (const row of rows) text += `${JSON.stringify(row)}\n`
+    const ino = async () => (await files.stat(this.#open))?.ino
+    for (let known = found && found.size < maxBytes ? found.ino : undefined; ; known = undefined) {
+      const before = known ?? (await ino())
       // A program that was killed, or a full disk, may have left half a line, to which this one would be added.
       const start = (this.#isTorn ?? (await this.#endsWithinLine())) ? '\n' : ''
       this.#isTorn = true
       await files.append(this.#open, start + text)
       this.#isTorn = false
-      after = (await files.stat(this.#open))?.ino
-    } while (before !== after)
+      if ((await ino()) === before) return
+    }
   }
 
   /** The newest row that is known here, for the first row of a new writer. */

@@ -34,8 +34,8 @@ const maxQueued = 20_000
 /** Of arguments that are kept, and of the rest by estimate. What is beyond either is lost; a row of the kind `gap` says how many. */
 const maxQueuedBytes = 64 * 1024 * 1024
 const estimatedBytes = 1024
-/** Written at once: a write of this size is not torn by those of other programs. */
-const maxTogether = 100
+/** Written at once: a write of this size is one for the system, so it is not torn by those of other programs. */
+const maxTogetherBytes = 256 * 1024
 
 /** A writer of the trail. */
 export class ChainedTrail implements AuditTrail {
@@ -65,7 +65,7 @@ export class ChainedTrail implements AuditTrail {
     this.#timer?.[Symbol.dispose]()
     this.#timer = undefined
     await this.#writing
-    await this.#start()
+    await this.#start(Infinity)
   }
 
   #add(entry: AuditEntry): void {
@@ -77,29 +77,38 @@ export class ChainedTrail implements AuditTrail {
     this.#queuedBytes += bytes
     const { clock } = this.#options
     this.#queue.push({ at: new Date(clock.now()).toISOString(), entry })
-    this.#timer ??= clock.timer(pauseMs, () => this.#due(), { background: true })
+    this.#wait()
+  }
+
+  #wait(): void {
+    this.#timer ??= this.#options.clock.timer(pauseMs, () => this.#due(), { background: true })
   }
 
   #due(): void {
     this.#timer = undefined
-    void this.#start()
+    void this.#start(this.#queue.length)
   }
 
   /** `finally` runs after the assignment, even if there was nothing to write: else no later write would start. */
-  #start(): Promise<void> {
-    return (this.#writing ??= this.#write().finally(() => (this.#writing = undefined)))
+  #start(count: number): Promise<void> {
+    return (this.#writing ??= this.#write(count).finally(() => (this.#writing = undefined)))
   }
 
-  /** Entries that cannot be written stay in the queue, in order, and are tried again with the next call. */
-  async #write(): Promise<void> {
+  /**
+   * Writes the first entries of the queue; those that came meanwhile are written after the next pause, together. Entries that
+   * cannot be written stay in the queue, in order, and are tried again with the next call.
+   */
+  async #write(count: number): Promise<void> {
     try {
       this.#chain ??= new AuditChain(newWriter(), await this.#options.sink.newest().catch(() => undefined))
-      while (this.#queue.length > 0) {
-        const batch = this.#queue.slice(0, maxTogether)
+      for (let left = count; this.#queue.length > 0 && left > 0;) {
+        const batch = this.#nextBatch()
         await this.#append(this.#chain, batch)
         this.#queue.splice(0, batch.length)
+        left -= batch.length
         for (const { entry } of batch) this.#queuedBytes -= bytesOf(entry)
       }
+      if (this.#queue.length > 0) this.#wait()
       if (this.#lost === 0) return
       const lost = this.#lost
       await this.#append(this.#chain, [
@@ -109,6 +118,12 @@ export class ChainedTrail implements AuditTrail {
     } catch {
       // The folder cannot be written now. The queue is bounded, and what it cannot hold is counted.
     }
+  }
+
+  #nextBatch(): readonly TimedEntry[] {
+    let bytes = 0
+    const end = this.#queue.findIndex(({ entry }) => (bytes += bytesOf(entry)) > maxTogetherBytes)
+    return this.#queue.slice(0, end < 0 ? undefined : Math.max(end, 1))
   }
 
   async #append(chain: AuditChain, entries: readonly TimedEntry[]): Promise<void> {

@@ -9,8 +9,11 @@ import type { Tool } from '../model/tool.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { Decision } from '../policy/call-rules.ts'
 
+/** A call of a host, as far as its arguments and its host do not matter. */
+type HostCall = Omit<AuditCall, 'by' | 'args'> & { readonly by?: Partial<AuditCaller> }
+
 /** Records a call of a host. It gets the arguments too, and keeps them only if the person asked for that. */
-export type CallAudit = (call: Omit<AuditCall, 'by'> & { readonly by?: Partial<AuditCaller> }) => void
+export type CallAudit = (call: HostCall, args: Json) => void
 
 interface AuditedCall {
   readonly name: string
@@ -32,23 +35,35 @@ export async function auditCall(
 ): Promise<CallResult> {
   const startedAt = clock.monotonic()
   let decision: Decision | undefined
+  // Fields are assigned one by one: spreads of parts that are absent cost more than the rest of the record.
   const end = (
     how: Pick<AuditCall, 'outcome' | 'error' | 'resultBytes'>,
     about: AboutCall,
     result?: CallResult,
-  ) =>
-    record({
+  ) => {
+    const sent = result?.editedArgs ?? args ?? {}
+    const call: RecordedCall = {
       kind: 'call',
-      ...(by && { by }),
-      ...(conversation !== undefined && { conversation }),
-      ...(agent !== undefined && { agent }),
-      ...about,
-      ...(tool && { ref: tool.ref, server: tool.server, tool: tool.tool, definition: tool.hash }),
-      ...(decision && !about.decision && { decision: toDecision(decision, how, result) }),
-      ...how,
+      ref: tool ? tool.ref : about.ref,
+      outcome: how.outcome,
       ms: Math.round(clock.monotonic() - startedAt),
-      ...argumentFields(result?.editedArgs ?? args ?? {}),
-    })
+      argsBytes: Buffer.byteLength(jsonText(sent)),
+      resultBytes: how.resultBytes,
+      shape: shapeOf(sent),
+    }
+    if (by) call.by = by
+    if (conversation !== undefined) call.conversation = conversation
+    if (agent !== undefined) call.agent = agent
+    const { server = about.server } = tool ?? {}
+    const name = tool ? tool.tool : about.tool
+    if (server !== undefined) call.server = server
+    if (name !== undefined) call.tool = name
+    if (tool) call.definition = tool.hash
+    if (about.decision) call.decision = about.decision
+    else if (decision) call.decision = toDecision(decision, how, result)
+    if (how.error !== undefined) call.error = how.error
+    record(call, sent)
+  }
   try {
     const result = await run((decided) => (decision = decided))
     const outcome = result.failed ? 'failed' : 'done'
@@ -59,6 +74,8 @@ export async function auditCall(
     throw error
   }
 }
+
+type RecordedCall = { -readonly [K in keyof HostCall]: HostCall[K] }
 
 type AboutCall = Pick<AuditCall, 'ref' | 'server' | 'tool' | 'decision'>
 
@@ -82,8 +99,8 @@ export function aboutRefusal(name: string, error: unknown): AboutCall {
   }
 }
 
-export function argumentFields(args: Json): Pick<AuditCall, 'argsBytes' | 'shape' | 'args'> {
-  return { argsBytes: Buffer.byteLength(jsonText(args)), shape: shapeOf(args), args }
+export function argumentFields(args: Json): Pick<AuditCall, 'argsBytes' | 'shape'> {
+  return { argsBytes: Buffer.byteLength(jsonText(args)), shape: shapeOf(args) }
 }
 
 const outcomes: Readonly<Record<string, AuditCall['outcome']>> = {

@@ -25,16 +25,19 @@ export async function auditRequest<T>(
     how: Pick<AuditCall, 'outcome' | 'error' | 'resultBytes'>,
     decision: AuditCall['decision'] = allowed,
   ) =>
-    record({
-      kind: 'call',
-      ref: `${server}/${tool}`,
-      server,
-      tool,
-      decision,
-      ...how,
-      ms: Math.round(clock.monotonic() - startedAt),
-      ...argumentFields(args),
-    })
+    record(
+      {
+        kind: 'call',
+        ref: `${server}/${tool}`,
+        server,
+        tool,
+        decision,
+        ...how,
+        ms: Math.round(clock.monotonic() - startedAt),
+        ...argumentFields(args),
+      },
+      args,
+    )
   try {
     const result = await run()
     const isFailed = isObject(result) && result['isError'] === true
@@ -58,15 +61,21 @@ export interface RefusedCall {
 }
 
 /** Records a call that never reached a view. */
-export function auditRefused(record: CallAudit, { tool, args, error, agent, caller }: RefusedCall): void {
-  record({
-    kind: 'call',
-    ...(caller && { by: caller }),
-    ...(agent !== undefined && { agent }),
-    ...aboutRefusal(tool, error),
-    ...failureOf(error),
-    ms: 0,
-    resultBytes: 0,
-    ...argumentFields(args ?? {}),
-  })
+export function auditRefused(
+  record: CallAudit,
+  { tool, args = {}, error, agent, caller }: RefusedCall,
+): void {
+  record(
+    {
+      kind: 'call',
+      ...(caller && { by: caller }),
+      ...(agent !== undefined && { agent }),
+      ...aboutRefusal(tool, error),
+      ...failureOf(error),
+      ms: 0,
+      resultBytes: 0,
+      ...argumentFields(args),
+    },
+    args,
+  )
 }

@@ -40,11 +40,12 @@ export function createAudit(
     return { by, ...(await openOwnTrail(platform, { redact, hasSettings: options.settings !== false })) }
   }
   const audit: HostAudit = {
-    record: (call) =>
+    record: (call, args) =>
       void (opened ??= open()).then(({ by, trail, keepsValues }) => {
-        const { args, by: behind, ...rest } = call
-        const isKept = keepsValues && args !== undefined && call.argsBytes <= maxValueBytes
-        trail?.record({ ...rest, by: { ...by, ...behind }, ...(isKept && { args }) })
+        if (!trail) return
+        const isKept = keepsValues && call.argsBytes <= maxValueBytes
+        const whole = { ...call, by: call.by ? { ...by, ...call.by } : by }
+        trail.record(isKept ? { ...whole, args } : whole)
       }),
     refused: async (call) => (await import('../calls/audit-request.ts')).auditRefused(audit.record, call),
     async flush() {
