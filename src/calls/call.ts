@@ -148,8 +148,8 @@ function decide(
       return ensurePermitted({ tool, args, decision: late }, deps, options)
     })
   onDecided?.(decision)
-  // An allowed call without a signal has nothing to wait for.
-  if (decision.effect === 'allow' && !options.signal) return undefined
+  // An allowed call has nothing to wait for.
+  if (decision.effect === 'allow' && !options.signal?.aborted) return undefined
   return ensurePermitted({ tool, args, decision }, deps, options)
 }
 
@@ -178,6 +178,9 @@ function toForwarded(
   permission: Permission | undefined,
   { mask }: CallDeps,
 ): CallResult {
+  // Nearly every result: no spreads.
+  if (!mask && raw !== undefined && !rpcError && !permission)
+    return { text: '', blocks: [], failed, raw, ref: about.ref, ms: about.ms }
   const clean = (value: Json) => (mask ? maskTexts(value, mask, true) : value)
   const { message = '', data } = rpcError ?? {}
   return {

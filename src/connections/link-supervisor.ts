@@ -61,6 +61,8 @@ export class LinkSupervisor implements LinkHolder {
   readonly #retryPause = new RetryPause()
   #retry: Disposable | undefined
   #idle: Disposable | undefined
+  /** When the last request ended, on the monotonic clock. */
+  #idleSince = 0
   #closed: Promise<void> | undefined
 
   constructor(options: ConnectionOptions, calls: LinkUsage, reporter: ErrorReporter) {
@@ -168,14 +170,31 @@ export class LinkSupervisor implements LinkHolder {
     void this.open('background').catch(() => undefined)
   }
 
-  /** Starts the idle timer if no request is in flight. */
+  /** The idle time begins again, if no request is in flight. One timer lasts for many requests: it looks at what is left when it is due. */
   restartIdleTimer(): void {
+    const { clock, timeouts } = this.#options
+    if (timeouts.idleMs === undefined || !this.#calls.isEmpty || !this.#link) return
+    this.#idleSince = clock.monotonic()
+    if (!this.#idle) this.#waitIdle(timeouts.idleMs)
+  }
+
+  #waitIdle(ms: number): void {
+    const onDue = () => {
+      this.#idle = undefined
+      this.#idleDue()
+    }
+    this.#idle = this.#options.clock.timer(ms, onDue, { background: true })
+  }
+
+  #idleDue(): void {
     const { clock, isHeld, timeouts } = this.#options
-    if (timeouts.idleMs === undefined) return
-    this.#idle?.[Symbol.dispose]()
+    // The end of the last request starts the timer again.
     if (!this.#calls.isEmpty || !this.#link) return
-    const onIdle = () => void (isHeld?.() ? this.restartIdleTimer() : this.stop('idle'))
-    this.#idle = clock.timer(timeouts.idleMs, onIdle, { background: true })
+    const leftMs = this.#idleSince + (timeouts.idleMs ?? 0) - clock.monotonic()
+    // Timers may fire a fraction of a millisecond early.
+    if (leftMs > 1) this.#waitIdle(leftMs)
+    else if (isHeld?.()) this.restartIdleTimer()
+    else void this.stop('idle')
   }
 
   #startAttempt(urgency: Urgency): OpenAttempt {
@@ -281,6 +300,7 @@ export class LinkSupervisor implements LinkHolder {
     this.#retry?.[Symbol.dispose]()
     this.#retryPause.wake()
     this.#idle?.[Symbol.dispose]()
+    this.#idle = undefined
     const attempt = this.#attempt
     if (attempt) attempt.cancelReason ??= reason
     attempt?.over.abort(reason)

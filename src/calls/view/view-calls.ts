@@ -20,6 +20,7 @@ import { fromRef, needsTask } from '../../model/tool.ts'
 import type { Tool } from '../../model/tool.ts'
 import type { VisibilityDecision } from '../../policy/layers.ts'
 import { askWritesOf } from '../../policy/ask-writes.ts'
+import type { AskWrites } from '../../policy/ask-writes.ts'
 import { decideCall } from '../../policy/call-rules.ts'
 import type { Callable, CallPolicy, Decision } from '../../policy/call-rules.ts'
 import { isArmed, noteResult, riskOf } from '../../policy/trifecta.ts'
@@ -87,7 +88,12 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
   const { visibility, conversation, agent, lane, find, tools, whyMissing, own, skills, isApp = false } = scope
   const { calling, clock } = context
   const { maxResultBytes, maxModelBytes = defaultResultLimits.maxModelBytes } = calling
-  const defaultOf = () => askWritesOf(visibility().layers, context.settingsFile)
+  let asking: { readonly layers: Visibility['layers']; readonly writes: AskWrites } | undefined
+  const defaultOf = () => {
+    const { layers } = visibility()
+    if (asking?.layers !== layers) asking = { layers, writes: askWritesOf(layers, context.settingsFile) }
+    return asking.writes
+  }
   // Getters: each part is computed when a decision needs it, which is rare for most of them.
   const policy: CallPolicy = {
     conversation,

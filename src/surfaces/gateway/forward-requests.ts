@@ -71,7 +71,8 @@ export class ForwardRequests {
     const { params, headers, client } = request
     const { name } = params
     if (typeof name !== 'string') throw invalidParams('The call names no tool.')
-    const tool = await whenKnown(gatewayView, () => gatewayView.findTool(name))
+    const tool =
+      gatewayView.findTool(name) ?? (await whenKnown(gatewayView, () => gatewayView.findTool(name)))
     if (!tool) return this.#refuse(name, request, gatewayView)
     const args = argumentsOf(params)
     if (params['arguments'] !== undefined && !args) throw invalidParams('The arguments have to be an object.')
@@ -83,7 +84,8 @@ export class ForwardRequests {
     // Each round counts: whether a state belongs to a call that was counted, only its server knows.
     if (ParkedCalls.isResumed(request)) await admit?.()
     const { approvals, asksClients, logins } = this.#parts
-    const round = approvals.begin(await this.#afterLogin(request, server), asksClients())
+    const begun = this.#afterLogin(request, server)
+    const round = approvals.begin(begun instanceof Promise ? await begun : begun, asksClients())
     const run = async (as: ServedRequest, mayLogIn: boolean): Promise<Answer> => {
       try {
         const options = this.#options(as, server, { approve: round.approve, admit })
@@ -284,7 +286,7 @@ export class ForwardRequests {
   }
 
   /** The request without an answer to a question about a login, once that login has ended. */
-  #afterLogin(request: ServedRequest, server: string): Promise<ServedRequest> {
+  #afterLogin(request: ServedRequest, server: string): ServedRequest | Promise<ServedRequest> {
     const { logins, isolation } = this.#parts
     return logins.begin(request, server, isolation.hasOwnLogin(server, request.caller))
   }
@@ -331,27 +333,27 @@ export class ForwardRequests {
     // The person at the client first, then the one at the desk.
     const onApproval: ForwardOptions['approve'] | undefined =
       approve ?? (person && ((question, options) => person.approve(question, { ...options, request })))
+    // Fields are assigned one by one: spreads of parts that are absent cost more than the rest.
+    const forward: Mutable<ForwardOptions> = {
+      capabilities: isForPerson ? { ...client.capabilities, elicitation } : client.capabilities,
+      params: this.#passedParams(request, server),
+      followsTasks: followsTasks(client.capabilities),
+      caller: auditedCaller(request),
+      connection: request.connection,
+    }
+    if (onApproval) forward.approve = onApproval
+    if (admit) forward.admit = admit
+    // A modern client gets the questions as a result, and a legacy one as requests.
+    if (client.era === 'legacy' || isForPerson)
+      forward.answer = ({ method, params: asked = {} }, over) =>
+        askClient(request, { server, method, params: asked }, over, person)
+    if (!hasToken && !trace) return { signal, forward }
     return {
       signal,
-      ...((hasToken || trace) && {
-        onProgress: (progress) => {
-          trace?.progress(progress)
-          if (hasToken) request.notify('notifications/progress', { progressToken: token, ...progress })
-        },
-      }),
-      forward: {
-        capabilities: isForPerson ? { ...client.capabilities, elicitation } : client.capabilities,
-        params: this.#passedParams(request, server),
-        followsTasks: followsTasks(client.capabilities),
-        caller: auditedCaller(request),
-        ...(onApproval && { approve: onApproval }),
-        ...(admit && { admit }),
-        connection: request.connection,
-        // A modern client gets the questions as a result, and a legacy one as requests.
-        ...((client.era === 'legacy' || isForPerson) && {
-          answer: ({ method, params: asked = {} }, over) =>
-            askClient(request, { server, method, params: asked }, over, person),
-        }),
+      forward,
+      onProgress: (progress) => {
+        trace?.progress(progress)
+        if (hasToken) request.notify('notifications/progress', { progressToken: token, ...progress })
       },
     }
   }
@@ -360,6 +362,7 @@ export class ForwardRequests {
   #passedParams({ params, client }: ServedRequest, server: string): JsonObject {
     const { _meta: meta, inputResponses, requestState } = params
     const isModern = this.#parts.eraOf(server) === 'modern'
+    if (meta === undefined && !isModern) return nothing
     const own = isObject(meta) ? withoutReserved(meta) : {}
     const passed: JsonObject =
       isModern && client.logLevel !== undefined ? { ...own, [logLevelKey]: client.logLevel } : own
@@ -371,15 +374,19 @@ export class ForwardRequests {
   }
 }
 
+const nothing: JsonObject = {}
+
 /** What the audit trail says about a caller. What a client says about itself is not checked. */
 function auditedCaller({ caller, client }: ServedRequest): Partial<AuditCaller> {
   const { name } = client.info ?? {}
-  return {
-    ...(typeof name === 'string' && { client: name.slice(0, 100) }),
-    ...(caller?.kind === 'key' && { key: caller.name }),
-    ...(caller?.kind === 'token' && { user: caller.name }),
-  }
+  const found: Mutable<Partial<AuditCaller>> = {}
+  if (typeof name === 'string') found.client = name.slice(0, 100)
+  if (caller?.kind === 'key') found.key = caller.name
+  if (caller?.kind === 'token') found.user = caller.name
+  return found
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** A ref is the same whatever name a tool has here. The tools that search and call have names only. */
 function calledBy({ server, ref, name }: Tool): string {

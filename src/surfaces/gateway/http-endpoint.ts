@@ -37,6 +37,7 @@ interface CallerRequest {
 }
 
 const keepAliveMs = 15_000
+const neverAborted = new AbortController().signal
 const maxAddresses = 256
 /** Shorter results are joined to one text, which is one write. */
 const preparedLength = 16 * 1024
@@ -262,10 +263,8 @@ export class HttpEndpoint {
       client,
       address,
       caller,
-      // A getter: most requests need no signal.
-      get signal() {
-        return cancellation.signal
-      },
+      // Lists are answered from what is known, and need none. A getter would be another one for each request, which costs more.
+      signal: method.endsWith('/list') ? neverAborted : cancellation.signal,
       headers: request.headers,
       notify: (name, body) => reply.send(JSON.stringify({ jsonrpc: '2.0', method: name, params: body })),
       send: client.ask && ((message) => reply.send(JSON.stringify(message))),

@@ -41,9 +41,23 @@ export class ServerLogins {
   }
 
   /** The request without an answer for us, once the login that it is about has ended. */
-  async begin(request: ServedRequest, server: string, hasOwnLogin: boolean): Promise<ServedRequest> {
-    const { inputResponses, ...params } = request.params
-    if (!isObject(inputResponses) || inputResponses[questionKey] === undefined) return request
+  begin(
+    request: ServedRequest,
+    server: string,
+    hasOwnLogin: boolean,
+  ): ServedRequest | Promise<ServedRequest> {
+    const { inputResponses } = request.params
+    const isForUs = isObject(inputResponses) && inputResponses[questionKey] !== undefined
+    return isForUs ? this.#take(request, inputResponses, server, hasOwnLogin) : request
+  }
+
+  async #take(
+    request: ServedRequest,
+    inputResponses: JsonObject,
+    server: string,
+    hasOwnLogin: boolean,
+  ): Promise<ServedRequest> {
+    const { inputResponses: _taken, ...params } = request.params
     const { [questionKey]: answer, ...others } = inputResponses
     const own = Object.keys(others).length === 0 ? params : { ...params, inputResponses: others }
     if (!isObject(answer) || answer['action'] !== 'accept')
