@@ -104,6 +104,7 @@ export type {
   ToolExplanation,
   ToolOptions,
   ToolsOptions,
+  UnlistedServer,
   View,
   WaitOptions,
 } from './calls/view/view.ts'

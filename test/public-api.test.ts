@@ -315,6 +315,7 @@ describe('public API: exports', () => {
         "type TrustRequest",
         "type TrustState",
         "type UnfinishedStart",
+        "type UnlistedServer",
         "type Value",
         "type Values",
         "type View",

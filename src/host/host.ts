@@ -269,8 +269,7 @@ class OpenHost implements Host {
   readApp: Host['readApp'] = async (name, options) => (await this.#loadTools()).view.readApp(name, options)
   prompt: Host['prompt'] = async (server, name, args, options) =>
     (await this.#loadTools()).view.prompt(server, name, args, options)
-  complete: Host['complete'] = async (request, options) =>
-    (await this.#loadTools()).view.complete(request, options)
+  complete: Host['complete'] = async (...args) => (await this.#loadTools()).view.complete(...args)
   forward: Host['forward'] = async (...args) => (await this.#loadTools()).view.forward(...args)
   subscribe: Host['subscribe'] = async (uri, listener, options) =>
     (await this.#loadTools()).view.subscribe(uri, listener, options)
@@ -278,10 +277,10 @@ class OpenHost implements Host {
   readSkill: Host['readSkill'] = async (...args) => (await this.#loadTools()).view.readSkill(...args)
   skillFolder: Host['skillFolder'] = async (...args) => (await this.#loadTools()).view.skillFolder(...args)
   loadSkill: Host['loadSkill'] = async (...args) => (await this.#loadTools()).view.loadSkill(...args)
+  unlisted: Host['unlisted'] = () => this.#tools?.view.unlisted() ?? []
   instructions: Host['instructions'] = () => this.#tools?.view.instructions() ?? []
   commands: Host['commands'] = () => this.#tools?.view.commands() ?? []
-  command: Host['command'] = async (name, args, options) =>
-    (await this.#loadTools()).view.command(name, args, options)
+  command: Host['command'] = async (...args) => (await this.#loadTools()).view.command(...args)
 
   why: Host['why'] = (nameOrRef, options) => {
     if (this.#tools) return this.#tools.view.why(nameOrRef, options)

@@ -3,7 +3,7 @@ import { checkArguments } from '../validate.ts'
 import type { Json } from '../../model/json.ts'
 import type { Tool } from '../../model/tool.ts'
 import { decideVisibility } from '../../policy/layers.ts'
-import { explainMissingTool, unlistedError } from './missing-tool.ts'
+import { explainMissingTool, unlistedError, unlistedServers } from './missing-tool.ts'
 import { createApps } from '../apps/view-apps.ts'
 import { createCalls } from './view-calls.ts'
 import type { CallByName } from './view-calls.ts'
@@ -170,6 +170,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
       errorOf: (isMeant) => unlistedError(isMeant, context, visibility()),
     }),
     search,
+    unlisted: () => unlistedServers(context, visibility()),
     instructions: () => instructionsOf(context, visibility()),
     tools({ mode = 'all', upTo = 0, skills = false }: ToolsOptions = {}) {
       context.refresh()

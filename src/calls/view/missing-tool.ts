@@ -5,6 +5,7 @@ import { heldError } from '../held-tool.ts'
 import { isVisible } from '../../policy/layers.ts'
 import type { CompiledLayer } from '../../policy/layers.ts'
 import type { Subject } from '../../policy/read-only.ts'
+import type { UnlistedServer } from './view.ts'
 import type { ViewContext } from './view-context.ts'
 import type { Visibility } from './visibility.ts'
 
@@ -60,6 +61,17 @@ export function unlistedError(
   return unusable().find(
     ({ server }) => isMeant(server) && admitsServer(server) && !catalog.snapshotOf(server),
   )?.error
+}
+
+/** Servers of which nothing is known, because they cannot be used, and that a view may show. */
+export function unlistedServers(
+  { catalog, unusable, calling }: ViewContext,
+  { admitsServer, mayShow }: Visibility,
+): readonly UnlistedServer[] {
+  return unusable().flatMap(({ server, error }) => {
+    const isUnlisted = !catalog.snapshotOf(server) && admitsServer(server) && mayShow(server)
+    return isUnlisted ? [{ server, prefix: prefixOf(calling.naming, server), error }] : []
+  })
 }
 
 /** Which of these servers the tool would belong to, if the server's tools are unknown and the tool would be visible. */

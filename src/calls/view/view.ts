@@ -5,6 +5,7 @@ import type { Parallel } from '../../catalog/offered-tool.ts'
 import type { OwnConnection } from '../../connections/own-connections.ts'
 import type { OnBehalf } from '../../connections/send-with-retries.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { HostError } from '../../model/error.ts'
 import type { Progress } from '../../model/event.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
@@ -313,6 +314,15 @@ export interface WaitOptions {
   readonly tool?: string
 }
 
+/** A server of which nothing is known yet. */
+export interface UnlistedServer {
+  readonly server: string
+  /** The names of its tools would begin with this. */
+  readonly prefix: string
+  /** Why it cannot be used. */
+  readonly error: HostError
+}
+
 /**
  * The tools, resources and prompts visible to one conversation or agent. Live: every method returns the current state.
  *
@@ -404,6 +414,8 @@ export interface View {
    * was approved, its text is verified, scanned and marked with its server. With `file`: another file of a loaded skill.
    */
   loadSkill(skill: string, options?: CallOptions & { readonly file?: string }): Promise<CallResult>
+  /** Servers that may be used here and whose offers are unknown, because they cannot be used now. */
+  unlisted(): readonly UnlistedServer[]
   /** The instructions of the servers that have something visible here. */
   instructions(): readonly ServerInstructions[]
   /** Prompts as slash commands, `/server:prompt`. */

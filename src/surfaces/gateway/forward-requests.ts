@@ -1,5 +1,5 @@
 import { HostError, fromRef, isHostError, toRef } from '../../index.ts'
-import type { AuditCaller, CallOptions, ForwardOptions, Host, Json, JsonObject, Tool } from '../../index.ts'
+import type { AuditCaller, CallOptions, ForwardOptions, Host, Json, JsonObject } from '../../index.ts'
 import { isObject } from '../../internal.ts'
 import type { Caller } from '../../internal.ts'
 import {
@@ -17,6 +17,7 @@ import type { ActiveCalls } from './active-calls.ts'
 import type { CallLimits } from './callers/call-limits.ts'
 import type { Seals } from './callers/seals.ts'
 import type { CallApprovals } from './call-approvals.ts'
+import { calledBy, calledTool } from './called-tool.ts'
 import type { getSkill } from './forward-skills.ts'
 import { toOwnUri, toServedUris } from './gateway-skills.ts'
 import { toFailedResult } from './gateway-errors.ts'
@@ -25,6 +26,7 @@ import type { GatewayPerson } from './gateway-person.ts'
 import type { GatewayView } from './gateway-view.ts'
 import { isMissing, notFound, whyNoPrompt, whyNoResource } from './missing-offers.ts'
 import { ParkedCalls } from './parked-calls.ts'
+import { untilListed } from './unlisted-servers.ts'
 import type { ServerLogins } from './server-logins.ts'
 import type { ServerIsolation } from './server-isolation.ts'
 import type { Answer, ServedRequest } from './served-request.ts'
@@ -73,7 +75,10 @@ export class ForwardRequests {
     if (typeof name !== 'string') throw invalidParams('The call names no tool.')
     const tool =
       gatewayView.findTool(name) ?? (await whenKnown(gatewayView, () => gatewayView.findTool(name)))
-    if (!tool) return this.#refuse(name, request, gatewayView)
+    if (!tool)
+      return (
+        (await this.#callUnlisted(name, request, gatewayView)) ?? this.#refuse(name, request, gatewayView)
+      )
     const args = argumentsOf(params)
     if (params['arguments'] !== undefined && !args) throw invalidParams('The arguments have to be an object.')
     if (headers && client.era === 'modern') checkParamHeaders(headers, tool.inputSchema, args)
@@ -116,6 +121,29 @@ export class ForwardRequests {
   #admission({ caller }: ServedRequest, ref: string | undefined): CallGates['admit'] {
     const limits = caller && this.#parts.limits()
     return limits && ref !== undefined ? () => limits.take(caller, ref) : undefined
+  }
+
+  /** A call at a server of which nothing is known; `undefined` if there is none that it could be for. */
+  async #callUnlisted(
+    name: string,
+    request: ServedRequest,
+    gatewayView: GatewayView,
+  ): Promise<Answer | undefined> {
+    const missing = gatewayView.findUnlisted(name)
+    if (!missing) return undefined
+    const { logins, host } = this.#parts
+    request.trace?.found(missing.server)
+    try {
+      const next = await untilListed(missing, request, { gatewayView, logins })
+      return 'question' in next ? next.question : await this.call(next.request, gatewayView)
+    } catch (error) {
+      const failed = toFailedResult(error)
+      if (!failed || request.signal.aborted) throw error
+      request.trace?.failed(error)
+      const args = argumentsOf(request.params) ?? {}
+      await host.auditRefused({ tool: name.slice(0, 200), args, error, caller: auditedCaller(request) })
+      return this.#toAnswer(failed, request, missing.server)
+    }
   }
 
   /** A held tool says why, as it does to a model of ours (T12). Both are calls that the audit trail has. */
@@ -184,6 +212,11 @@ export class ForwardRequests {
     const { name, arguments: args } = request.params
     if (typeof name !== 'string') throw invalidParams('The request names no prompt.')
     const found = await whenKnown(gatewayView, () => gatewayView.findPrompt(name))
+    const missing = found ? undefined : gatewayView.findUnlisted(name)
+    if (missing) {
+      const next = await untilListed(missing, request, { gatewayView, logins: this.#parts.logins })
+      return 'question' in next ? next.question : this.prompt(next.request, gatewayView)
+    }
     if (!found) throw await whyNoPrompt(name, gatewayView, this.#options(request, ''))
     const { server, prompt } = found
     request.trace?.found(server, prompt)
@@ -387,18 +420,6 @@ function auditedCaller({ caller, client }: ServedRequest): Partial<AuditCaller> 
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
-
-/** A ref is the same whatever name a tool has here. The tools that search and call have names only. */
-function calledBy({ server, ref, name }: Tool): string {
-  return server === '' ? name : ref
-}
-
-/** The tool that a call is for; with the tools that search and call, the one that is called. */
-function calledTool(tool: Tool, args: JsonObject | undefined, { view }: GatewayView): Tool | undefined {
-  const named = tool.server === '' ? args?.['name'] : undefined
-  if (typeof named !== 'string') return tool.server === '' ? undefined : tool
-  return view.tools().find(({ name, ref }) => name === named || ref === named)
-}
 
 /** Looks again once the servers are known, if nothing is found before: a client may call without listing first. */
 async function whenKnown<T>(gatewayView: GatewayView, find: () => T | undefined): Promise<T | undefined> {

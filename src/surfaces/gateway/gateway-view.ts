@@ -1,5 +1,5 @@
 import { HostError, fromRef, toRef } from '../../index.ts'
-import type { Host, Json, JsonObject, ScopeOptions, Tool, View } from '../../index.ts'
+import type { Host, Json, JsonObject, ScopeOptions, Tool, UnlistedServer, View } from '../../index.ts'
 import { hashOf, ownersOf, passedDefinition, withoutServers } from '../../internal.ts'
 import type { Caller, GatewayViewSettings } from '../../internal.ts'
 import { definitionOf } from '../../serving.ts'
@@ -101,7 +101,8 @@ export class GatewayView {
     const known = answers[era][method]
     if (known) return known
     const list = `"${listKeys[method]}":${texts[method]}`
-    const text = era === 'modern' ? `{"resultType":"complete",${list},${tail}}` : `{${list}}`
+    const text =
+      era === 'modern' ? `{"resultType":"complete",${list},${tail}}` : `{${list}${tail.slice(metaAt(tail))}}`
     return (answers[era][method] = new JsonText(text))
   }
 
@@ -190,7 +191,7 @@ export class GatewayView {
     this.view.tools({ mode: this.#mode })
     const tail = listLifetime(this.#host, this.#isVisibleServer())
     if (tail === known.tail) return { ...known, at: performance.now() }
-    return { ...known, at: performance.now(), tail, answers: { ...known.answers, modern: {} } }
+    return { ...known, at: performance.now(), tail, answers: { legacy: {}, modern: {} } }
   }
 
   #compute(version: number): Offer {
@@ -236,6 +237,19 @@ export class GatewayView {
     }
   }
 
+  /** The server that a tool or prompt of this name would be of, if nothing is known of it yet because it cannot be used. */
+  findUnlisted(name: string): UnlistedServer | undefined {
+    const found = this.unlisted().filter(({ prefix }) => name.startsWith(prefix))
+    return found.sort((one, other) => other.prefix.length - one.prefix.length)[0]
+  }
+
+  /** Servers of this address that are in no list, because nothing is known of them yet. */
+  unlisted(): readonly UnlistedServer[] {
+    return this.view
+      .unlisted()
+      .filter(({ error: { code } }) => code !== 'server.disabled' && code !== 'server.untrusted')
+  }
+
   #isVisibleServer(): (server: string) => boolean {
     const { servers } = this.#settings
     if (!servers) return () => true
@@ -244,6 +258,7 @@ export class GatewayView {
       ...this.view.resources().map(({ server }) => server),
       ...this.view.prompts().map(({ server }) => server),
       ...this.view.skills().map(({ server }) => server),
+      ...this.unlisted().map(({ server }) => server),
     ])
     return (server) => offered.has(server)
   }
@@ -286,6 +301,12 @@ export class GatewayView {
       definition: { ...passedDefinition(each.definition), name: each.name },
     }))
   }
+}
+
+/** Where the health of servers begins in what follows a list; its end if all are well. */
+function metaAt(tail: string): number {
+  const at = tail.indexOf(',"_meta":')
+  return at < 0 ? tail.length : at
 }
 
 const listKeys = {

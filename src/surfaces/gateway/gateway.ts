@@ -33,6 +33,7 @@ import { ServerIsolation } from './server-isolation.ts'
 import { ServerLogins } from './server-logins.ts'
 import type { LogIn } from './server-logins.ts'
 import type { Answer, GatewayAddress, ServedRequest } from './served-request.ts'
+import { unlistedInstructions } from './unlisted-servers.ts'
 import { readSource } from './team/published-source.ts'
 import type { ConfigSource } from './team/published-source.ts'
 
@@ -183,11 +184,13 @@ export class Gateway {
 
   /** What the gateway says about itself in both eras. */
   async describe(address: GatewayAddress): Promise<JsonObject> {
-    const { view } = await this.views.of(address)
+    const gatewayView = await this.views.of(address)
+    const { view } = gatewayView
     // Only what is known already: a greeting must not wait for servers.
     await this.host.ready({ from: 'disk' })
     const texts = view.instructions().map(({ server, text }) => `# ${server}\n${text}`)
-    const instructions = texts.join('\n\n').slice(0, maxInstructions)
+    const unlisted = unlistedInstructions(gatewayView.unlisted()) ?? []
+    const instructions = [unlisted, texts].flat().join('\n\n').slice(0, maxInstructions)
     return { capabilities, ...(instructions !== '' && { instructions }) }
   }
 
@@ -278,13 +281,16 @@ export class Gateway {
       },
       modern: {
         ...shared,
-        'server/discover': async ({ address }, view) => ({
-          resultType: 'complete',
-          supportedVersions: [modernVersion],
-          ...(await this.describe(address)),
-          ...view.lifetime(),
-          _meta: { [serverInfoKey]: serverInfo },
-        }),
+        'server/discover': async ({ address }, view) => {
+          const { _meta: health, ...lifetime } = view.lifetime()
+          return {
+            resultType: 'complete',
+            supportedVersions: [modernVersion],
+            ...(await this.describe(address)),
+            ...lifetime,
+            _meta: { ...(isObject(health) && health), [serverInfoKey]: serverInfo },
+          }
+        },
         'subscriptions/listen': (request, view) => listen(request, view, this),
         'tasks/get': task,
         'tasks/update': task,
