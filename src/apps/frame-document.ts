@@ -50,9 +50,20 @@ export function appFrameDocuments(
         'content-security-policy': appPolicy(grants, [hostOrigin, frameOrigin]),
         'permissions-policy': appPermissionsPolicy(grants),
       },
-      body: html,
+      body: withoutPeerConnections + html,
     },
   }
+}
+
+/**
+ * Before everything of the server: no policy of today's browsers forbids peer connections, which reach any address. A frame that the
+ * app makes of its own text has them again. The doctype of the document itself is ignored then, and nothing else changes.
+ */
+const withoutPeerConnections = `<!doctype html><script>(${removePeerConnections.toString()})(globalThis)</script>`
+
+function removePeerConnections(realm: object): void {
+  for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'mozRTCPeerConnection'])
+    Object.defineProperty(realm, name, { value: undefined, writable: false, configurable: false })
 }
 
 const frameStyle =

@@ -88,6 +88,41 @@ const apps = {
     await begin()
     done('ready')`,
   large: () => '',
+  huge: () => '',
+  peer: () => `
+    await begin()
+    const attempt = (make) => { try { make(); return 'worked' } catch { return 'refused' } }
+    const again = document.createElement('iframe')
+    document.body.append(again)
+    const worker = new Worker(URL.createObjectURL(new Blob(['postMessage(typeof RTCPeerConnection)'])))
+    done({
+      own: attempt(() => new RTCPeerConnection()),
+      prefixed: attempt(() => new webkitRTCPeerConnection()),
+      given: attempt(() => { window.RTCPeerConnection = class {}; new RTCPeerConnection() }),
+      defined: attempt(() => Object.defineProperty(window, 'RTCPeerConnection', { value: class {} })),
+      deleted: attempt(() => { delete window.RTCPeerConnection }),
+      ofFrame: attempt(() => new again.contentWindow.RTCPeerConnection()),
+      inWorker: await new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data) }),
+      mode: document.compatMode,
+      title: document.title,
+    })`,
+  cover: () => `
+    document.documentElement.style.cssText = 'position:fixed;inset:-5000px;z-index:2147483647;background:red'
+    document.body.style.cssText = 'position:fixed;inset:-5000px;margin:-5000px;z-index:2147483647'
+    const dialog = document.createElement('dialog')
+    document.body.append(dialog)
+    dialog.showModal()
+    const cover = document.createElement('div')
+    cover.popover = 'manual'
+    cover.style.cssText = 'position:fixed;inset:-5000px;width:20000px;height:20000px'
+    document.body.append(cover)
+    cover.showPopover()
+    await begin()
+    post({ method: 'ui/notifications/size-changed', params: { width: 100000, height: 100000 } })
+    const element = await document.documentElement.requestFullscreen().then(() => 'worked', () => 'refused')
+    const lock = await Promise.resolve().then(() => document.body.requestPointerLock()).then(() => 'worked', () => 'refused')
+    done({ element, lock })
+    await request('ui/open-link', { url: 'https://evil.invalid/' })`,
   wants: () => `
     await begin()
     const refused = []
@@ -108,6 +143,7 @@ describe.skipIf(noBrowser)('hostile apps', browserTest, () => {
         {
           html: documentOf(body()),
           ...(name === 'large' && { bytes: 9 * 1024 * 1024 }),
+          ...(name === 'huge' && { bytes: 50 * 1024 * 1024 }),
           ...(name === 'wants' && {
             meta: {
               ui: { csp: { connectDomains: ['https://granted.invalid'] }, permissions: { camera: {} } },
@@ -227,6 +263,78 @@ describe.skipIf(noBrowser)('hostile apps', browserTest, () => {
     await page.getByText('It has 9 MB; at most 8 are shown.').waitFor()
     await page.getByText('large {}').first().waitFor()
     expect(page.frames()).toHaveLength(1)
+  })
+
+  test('T24 a document of 50 MB costs its app alone', async () => {
+    const { page } = await show('huge')
+    await page.getByText(/The answer has 524\d{5} bytes; the limit is 16777216\./).waitFor()
+    await page.getByText('huge {}').first().waitFor()
+    expect(page.frames()).toHaveLength(1)
+    const { app } = await show('burn')
+    expect(await foundBy(app)).toBe('ready')
+  })
+
+  test('T15 an app has no peer connections, and a document keeps its mode and title', async () => {
+    const { app } = await show('peer')
+    expect(await foundBy(app)).toEqual({
+      own: 'refused',
+      prefixed: 'refused',
+      given: 'refused',
+      defined: 'refused',
+      deleted: 'refused',
+      ofFrame: 'refused',
+      inWorker: 'undefined',
+      mode: 'CSS1Compat',
+      title: 'App',
+    })
+  })
+
+  test('T37 an app cannot cover a control of ours, inline and in full screen', async () => {
+    const { page, app } = await show('cover')
+    expect(await foundBy(app)).toEqual({ element: 'refused', lock: 'refused' })
+    const question = page.getByRole('alertdialog', { name: 'Open a page' })
+    await question.waitFor()
+    const own = '.app-bar button, .app-asks button'
+    const hidden = (which: string) =>
+      page.evaluate(
+        (selector) =>
+          [...document.querySelectorAll(selector)]
+            .filter((each) => {
+              const { left, top, width, height } = each.getBoundingClientRect()
+              const isShown = width > 0 && top >= 0 && top + height <= innerHeight
+              const found = document.elementFromPoint(left + width / 2, top + height / 2)
+              return isShown && found !== each && !each.contains(found) && !found?.contains(each)
+            })
+            .map((each) => each.textContent),
+        which,
+      )
+    expect(await hidden(`${own}, .rail a, header a, header button`)).toEqual([])
+    expect(page.context().pages()).toHaveLength(1)
+    await page.getByRole('button', { name: 'Full screen' }).click()
+    await page.getByRole('button', { name: 'Smaller' }).waitFor()
+    expect(await hidden(own)).toEqual([])
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('Stopped.').waitFor()
+  })
+
+  test('a click in the moment in which an app asks for something opens nothing', async () => {
+    const { page, app } = await show('cover')
+    await foundBy(app)
+    const question = page.getByRole('alertdialog', { name: 'Open a page' })
+    await question.getByRole('button', { name: 'No' }).click()
+    await page.evaluate(() => {
+      new MutationObserver((_, observer) => {
+        const open = document.querySelector<HTMLElement>('[role=alertdialog] button')
+        if (!open) return
+        observer.disconnect()
+        open.click()
+        document.body.dataset['pressed'] = 'yes'
+      }).observe(document.body, { childList: true, subtree: true })
+    })
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await page.locator('body[data-pressed]').waitFor({ state: 'attached' })
+    await question.getByText('https://evil.invalid/').waitFor()
+    expect(page.context().pages()).toHaveLength(1)
   })
 
   test('what an app asks for is granted by a person, remembered, and taken back', async () => {

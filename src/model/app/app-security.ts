@@ -62,6 +62,8 @@ export function appPolicy({ connect, resources, frames }: AppGrants, ancestors: 
     "manifest-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
+    // Of the specification; browsers that do not know it yet say so in their console.
+    "webrtc 'block'",
     `frame-ancestors ${list(ancestors)}`,
     'sandbox allow-scripts allow-forms',
   ].join('; ')

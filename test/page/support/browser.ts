@@ -134,7 +134,9 @@ export function watchPage(page: Page, address: string): PageTrouble {
   const foreign: string[] = []
   page.on('pageerror', (error) => errors.push(String(error)))
   page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text())
+    // A directive of the policy for apps that the browser does not know yet.
+    if (message.type() === 'error' && !message.text().includes("directive 'webrtc'"))
+      errors.push(message.text())
   })
   page.on('request', (request) => {
     const url = request.url()

@@ -53,6 +53,7 @@ export function runApp({ box, app, call, onFull, onCut, ask, onContext, request 
   frame.title = `App of ${app.server}`
   frame.className = 'app-document'
   let isFull = false
+  let isWide = false
   let connection: AppConnection | undefined
   let isClosed = false
   const context = () => appContext({ app, call, width: box.clientWidth, isFull })
@@ -93,8 +94,10 @@ export function runApp({ box, app, call, onFull, onCut, ask, onContext, request 
       frame.style.setProperty('--app-height', `${height}px`)
     },
     onDisplayMode: (mode) => {
-      onFull(mode === 'fullscreen')
-      return mode
+      // It fills the page only after a click or a key.
+      if (mode === 'inline' || navigator.userActivation.isActive) isWide = mode === 'fullscreen'
+      onFull(isWide)
+      return isWide ? 'fullscreen' : 'inline'
     },
     onReady: () => (box.dataset['state'] = 'ready'),
     onCut: (reason) => cut(`it sent ${reason}`),
@@ -128,7 +131,7 @@ export function runApp({ box, app, call, onFull, onCut, ask, onContext, request 
     tell,
     resize(next) {
       if (next === isFull) return
-      isFull = next
+      isFull = isWide = next
       update()
     },
     close() {
