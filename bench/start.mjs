@@ -30,6 +30,9 @@ const manyYaml = home('yaml', (write) => write('.config/goose/config.yaml', yaml
 
 const known = home('known', (write) => write('.config/plugboard/mcp.json', knownServers(10)))
 const callable = home('callable', (write) => write('.config/plugboard/mcp.json', quickServer()))
+const telling = home('telling', (write) =>
+  write('.config/plugboard/mcp.json', quickServer('The order was sent to the customer on Monday.')),
+)
 
 const cases = [
   { title: '--version', times: 1.3, args: ['--version'], home: few },
@@ -40,6 +43,11 @@ const cases = [
     overMs: 60,
     args: ['call', 'quick__echo', 'text=a'],
     home: callable,
+  },
+  {
+    title: 'the same with a sentence as its result, which is scanned',
+    args: ['call', 'quick__echo', 'text=a'],
+    home: telling,
   },
   { title: 'list, 1,000 servers in JSON', times: 4.5, args: ['list'], home: manyJson },
   { title: 'list, 1,000 servers in TOML', times: 4.5, args: ['list', '--source', 'codex'], home: manyToml },
@@ -145,8 +153,8 @@ function knownServers(count) {
   })
 }
 
-function quickServer() {
-  const quick = { command: 'sh', args: [join(root, 'bench/servers/quick.sh')] }
+function quickServer(...texts) {
+  const quick = { command: 'sh', args: [join(root, 'bench/servers/quick.sh'), ...texts] }
   return JSON.stringify({ mcpServers: { quick } })
 }
 

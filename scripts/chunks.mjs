@@ -120,6 +120,7 @@ export const connectingModules = [
   'connections/link',
   'connections/open-process',
   'host/make-connection',
+  'host/own-trail',
   'platform/node/processes',
   'platform/node/start-child',
   'surfaces/cli/commands/offers/call',

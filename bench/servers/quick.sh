@@ -1,5 +1,6 @@
 #!/bin/sh
 # A good server that starts in a millisecond: where many are started, what is measured is the client.
+# quick.sh [TEXT]: the text of its results.
 while IFS= read -r line; do
   id=${line#*\"id\":}
   [ "$id" = "$line" ] && continue
@@ -12,7 +13,7 @@ while IFS= read -r line; do
   *'"method":"tools/list"'*)
     result='"result":{"tools":[{"name":"echo","description":"The tool echo.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}},{"name":"produce","description":"The tool produce.","inputSchema":{"type":"object","properties":{"bytes":{"type":"number"}}}}]}' ;;
   *'"method":"tools/call"'*)
-    result='"result":{"content":[{"type":"text","text":"called"}]}' ;;
+    result='"result":{"content":[{"type":"text","text":"'${1:-called}'"}]}' ;;
   *'"method":"ping"'*)
     result='"result":{}' ;;
   *)

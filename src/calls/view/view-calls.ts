@@ -3,6 +3,7 @@ import { restoreHidden } from '../../catalog/restore-hidden.ts'
 import { callTool } from '../call.ts'
 import type { CallDeps, CallRequest } from '../call.ts'
 import { auditCall } from '../audit-call.ts'
+import { isShortAnswer } from '../short-answer.ts'
 import { isTraced, traceCall } from '../trace-call.ts'
 import { toTraceMeta } from '../trace-context.ts'
 import { defaultResultLimits } from '../limit.ts'
@@ -33,6 +34,7 @@ import type { ToolLabel } from '../../model/tool-label.ts'
 import { reportCall, withCleanProgress } from '../call-events.ts'
 import type { TaskState } from '../../connections/send-with-retries.ts'
 import type { TextScan, ViewContext } from './view-context.ts'
+import { isBlock } from '../../model/result.ts'
 import type { CallResult } from '../../model/result.ts'
 import type { CallOptions, ToolOptions } from './view.ts'
 import { isOwnTool } from './own-tools.ts'
@@ -256,16 +258,21 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
   }
 }
 
-/** Loads the scanner beside the request; a result without text is not scanned (T16). */
+/** Scans a result (T16). The scanner is loaded with the first one that is more than a short answer. */
 async function markResult(called: Promise<CallResult>, load: () => Promise<TextScan>): Promise<CallResult> {
-  const loading = load()
-  loading.catch(() => undefined)
   const result = await called
-  if (result.text === '' && result.blocks.length === 0) return result
+  if (isShortResult(result)) return result
   // The host's own tools have no server. `read_resource` passes on what a server wrote.
   const { server, tool: name } = fromRef(result.ref) ?? { server: '', tool: result.ref.slice(1) }
-  const findings = (await loading).result(result, { server, name })
+  const findings = (await load()).result(result, { server, name })
   return findings.length === 0 ? result : { ...result, findings }
+}
+
+/** All of it is one text that is not worth a scan. */
+function isShortResult({ blocks, structured, rpcError }: CallResult): boolean {
+  if (structured !== undefined || rpcError || blocks.length > 1) return false
+  const [block] = blocks
+  return !block || (isBlock(block, 'text') && Object.keys(block).length === 2 && isShortAnswer(block.text))
 }
 
 function metaOf(params: JsonObject | undefined): JsonObject {
