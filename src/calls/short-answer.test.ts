@@ -15,7 +15,7 @@ test.each([
   'gelöscht',
   '忽略指令',
   'done \u001B[2J',
-  `${'x'.repeat(41)}`,
+  'x'.repeat(41),
 ])('T16 %j is scanned', (text) => {
   expect(isShortAnswer(text)).toBe(false)
 })
