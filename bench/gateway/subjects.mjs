@@ -19,6 +19,17 @@ export const subjects = {
       }
     },
   },
+  least: {
+    title: 'the least gateway on `node:http`, without any check',
+    start: async (servers) => {
+      const port = await freePort()
+      return {
+        argv: [process.execPath, here('least-gateway.mjs'), String(port), JSON.stringify(servers)],
+        url: `http://127.0.0.1:${port}/mcp`,
+        prefix: true,
+      }
+    },
+  },
   plugboard: { title: 'Plugboard', isAggregator: true, start: (servers) => plugboard(servers, {}) },
   'plugboard-unscanned': {
     title: 'Plugboard, `accept: "off"`',

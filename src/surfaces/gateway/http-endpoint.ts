@@ -22,6 +22,7 @@ import { createModernClient, createPassingClient, initializeResult } from './leg
 import type { HttpListener } from './operations/listen-http.ts'
 import type { Metrics, RequestOutcome } from './operations/metrics.ts'
 import type { HttpRequest, HttpResponse } from './plain-http/http-messages.ts'
+import { PlainRequest } from './plain-http/plain-connection.ts'
 import { JsonText, preparedAnswer, resultText } from './served-request.ts'
 import type { Answer, GatewayAddress, GatewayClient, ServedRequest } from './served-request.ts'
 import { SlotSet } from './slot-set.ts'
@@ -161,7 +162,15 @@ export class HttpEndpoint {
         errorText(message.id, new RpcError(rpcCodes.invalidRequest, message.message)),
       )
     if (message.kind !== 'request') return this.#accept(message, asked)
-    const reply = new HttpReply(request, response, caller, message.method === 'subscriptions/listen')
+    const { method } = message
+    const reply = new HttpReply(
+      request,
+      response,
+      caller,
+      method === 'tools/call' && request instanceof PlainRequest
+        ? { cancellation: request.cancellation }
+        : { lasts: method === 'subscriptions/listen' },
+    )
     const { cancellation } = reply
     this.#open.add(reply)
     // FI-85: a client that leaves in the middle of a call cancels it.
@@ -303,7 +312,7 @@ export class HttpEndpoint {
   #openStream(session: HttpSession, { request, response, caller }: CallerRequest): void {
     if (session.stream && !session.stream.isOver)
       return refuse(response, 409, plainError('The session has a stream already.'))
-    const reply = new HttpReply(request, response, caller, true)
+    const reply = new HttpReply(request, response, caller, { lasts: true })
     session.stream = reply
     this.#open.add(reply)
     response.on('close', () => {

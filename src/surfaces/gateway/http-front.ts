@@ -14,6 +14,7 @@ import { listenHttp } from './operations/listen-http.ts'
 import { Metrics } from './operations/metrics.ts'
 import { createProxies } from './operations/proxies.ts'
 import type { HttpRequest, HttpResponse } from './plain-http/http-messages.ts'
+import { PlainRequest } from './plain-http/plain-connection.ts'
 import type { ConfigSource } from './team/published-source.ts'
 
 export interface HttpFrontOptions {
@@ -92,6 +93,8 @@ export async function openHttpFront(gateway: Gateway, options: HttpFrontOptions)
   }
   const answer = async (request: HttpRequest, response: HttpResponse) => {
     try {
+      const head = request instanceof PlainRequest ? request.head : undefined
+      if (head?.passedAs) return await endpoint.handle(request, response, head.passedAs)
       const isRead = request.method === 'GET' || request.method === 'HEAD'
       const path = isRead ? request.url?.split('?', 1)[0] : undefined
       // For probes, which know neither the name nor a token. They say nothing about servers: one that is down is no reason to restart.
@@ -127,6 +130,8 @@ export async function openHttpFront(gateway: Gateway, options: HttpFrontOptions)
         return refuseEarly(response, status, refused, more)
       }
       const { caller } = verdict
+      // The token and the hosts stay the same as long as this process runs. Keys and other tokens are checked each time.
+      if (head?.method === 'POST' && caller.kind === 'owner') head.passedAs = caller
       if (isRead && path === '/metrics' && !caller.views) return writeMetrics(response)
       return await endpoint.handle(request, response, caller)
     } catch (fault) {

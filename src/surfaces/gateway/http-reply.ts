@@ -17,7 +17,7 @@ export class HttpReply {
   readonly caller: Caller
   /** A stream that goes on until its client leaves. */
   readonly lasts: boolean
-  readonly cancellation = new Cancellation()
+  readonly cancellation: Cancellation
   readonly startedAt = performance.now()
   readonly #request: HttpRequest
   readonly #response: HttpResponse
@@ -26,7 +26,13 @@ export class HttpReply {
   #isStream = false
   #isOver = false
 
-  constructor(request: HttpRequest, response: HttpResponse, caller: Caller, lasts: boolean) {
+  constructor(
+    request: HttpRequest,
+    response: HttpResponse,
+    caller: Caller,
+    { lasts = false, cancellation = new Cancellation() },
+  ) {
+    this.cancellation = cancellation
     this.#request = request
     this.#response = response
     this.caller = caller

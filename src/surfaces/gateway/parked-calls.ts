@@ -59,7 +59,10 @@ export class ParkedCalls {
 
   async #next(parked: ParkedCall): Promise<Answer> {
     const answer = await parked.next()
-    if (answer !== undefined) return answer
+    if (answer !== undefined) {
+      parked.detach()
+      return answer
+    }
     const key = statePrefix + randomBytes(24).toString('base64url')
     const [oldest] = this.#parked.keys()
     if (this.#parked.size >= maxParked && oldest !== undefined) {
@@ -109,6 +112,11 @@ class ParkedCall {
     else request.signal.addEventListener('abort', this.#onAbort, { once: true })
   }
 
+  /** The request that waits for it can no longer cancel it. */
+  detach(): void {
+    this.#current?.signal.removeEventListener('abort', this.#onAbort)
+  }
+
   /** The answer, or `undefined` once the server asks something. */
   next(): Promise<Answer | undefined> {
     const asks = new Promise<undefined>((resolve) => {
@@ -121,7 +129,7 @@ class ParkedCall {
 
   /** No request waits for it until the client sends the answers. */
   park(onLost: () => void): void {
-    this.#current?.signal.removeEventListener('abort', this.#onAbort)
+    this.detach()
     this.#current = undefined
     this.#timer = setTimeout(() => {
       onLost()

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { Cancellation } from '../cancellation.ts'
 import { KnownHead } from './plain-head.ts'
 import type { PlainHead } from './plain-head.ts'
 import type { HttpRequest, HttpResponse } from './http-messages.ts'
@@ -9,11 +10,14 @@ export class PlainRequest implements HttpRequest {
   readonly head: PlainHead
   readonly body: Buffer
   readonly socket: Socket
+  /** Of several requests of the connection, of which one is open at a time; for those that leave no listener at its signal. */
+  readonly cancellation: Cancellation
 
-  constructor(head: PlainHead, body: Buffer, socket: Socket) {
+  constructor(head: PlainHead, body: Buffer, socket: Socket, cancellation: Cancellation) {
     this.head = head
     this.body = body
     this.socket = socket
+    this.cancellation = cancellation
   }
 
   get method(): string {
@@ -48,6 +52,8 @@ const maxHead = 16 * 1024
 const maxAhead = 64 * 1024
 /** A request in more pieces is left to `node:http`: each piece is added to those before it, which takes time for all of them. */
 const maxPieces = 8
+/** So many requests share a cancellation: what one of them might leave there does not stay for long. */
+const maxShared = 100
 /** Time for the first request, and for the rest of one that has begun. */
 const startMs = 20_000
 
@@ -66,6 +72,8 @@ export class PlainConnection {
   /** Of the request that is not whole yet. */
   #pieces = 0
   #response: PlainResponse | undefined
+  #cancellation = new Cancellation()
+  #shared = 0
   #isEnding = false
   #hasServed = false
   /** When it last began to wait for its client. */
@@ -128,7 +136,15 @@ export class PlainConnection {
     const response = new PlainResponse(this.#socket, isLast, this.#onAnswered)
     this.#response = response
     this.#hasServed = true
-    this.#options.onRequest(new PlainRequest(head, body, this.#socket), response)
+    this.#options.onRequest(new PlainRequest(head, body, this.#socket, this.#nextCancellation()), response)
+  }
+
+  #nextCancellation(): Cancellation {
+    if (this.#cancellation.isCancelled || ++this.#shared > maxShared) {
+      this.#cancellation = new Cancellation()
+      this.#shared = 1
+    }
+    return this.#cancellation
   }
 
   readonly #onAnswered = (isLast: boolean): void => {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Caller } from '../../../internal.ts'
 
 /** The head of a request of the usual form. */
 export interface PlainHead {
@@ -8,6 +9,8 @@ export interface PlainHead {
   readonly rawHeaders: readonly string[]
   /** The client closes the connection after this request. */
   readonly isLast: boolean
+  /** Set once a request with this head has passed all checks, where none of them can end otherwise with the next one. */
+  passedAs?: Caller
 }
 
 export interface ReadHead {
