@@ -26,9 +26,18 @@ const firstMeasured = {
   2: '58/83 (69.9 %)',
   3: '37/56 (66.1 %)',
   4: '30/36 (83.3 %)',
+  5: '25/44 (56.8 %)',
+  6: '7/20 (35.0 %)',
 }
-// In other languages, written in this order: before the first phrase, against the first phrases, against the mended ones.
-const languagesMeasured = { 1: '1/54 (1.9 %)', 2: '3/36 (8.3 %)', 3: '16/27 (59.3 %)' }
+// In other languages, written in this order: before the first phrase, against the first phrases, against the mended ones;
+// 4 and 5 by an author who had not read a rule.
+const languagesMeasured = {
+  1: '1/54 (1.9 %)',
+  2: '3/36 (8.3 %)',
+  3: '16/27 (59.3 %)',
+  4: '9/27 (33.3 %)',
+  5: '7/10 (70.0 %)',
+}
 const languagesBenign = { 1: [0, 0], 3: [2, 2] }
 /** High or above, medium or above. */
 const benignMeasured = { 1: [7, 13], 2: [1, 3] }

@@ -1,2 +1,2 @@
 /** The version of the rules. Raised with every change that can change a finding. */
-export const rulesVersion = '3'
+export const rulesVersion = '4'

@@ -165,7 +165,7 @@ function hiddenElements(text: string): readonly string[] {
 /** Letters turned by 13 places, and texts written backwards: known by their most common words. */
 function decodeSwapped(text: string): readonly DecodedText[] {
   const found: DecodedText[] = []
-  if (/\b(?:gur|naq|lbh|vafgehpgvbaf|vtaber|svyr|ernq|fraq)\b/i.test(text))
+  if (/\b(?:gur|naq|lbh|lbhe|vafgehpgvbaf|vtaber|svyr|ernq|fraq|guvf|jvgu|sebz|gung|hfre|gbby)\b/i.test(text))
     found.push({ how: 'ROT13', text: rot13(text) })
   if (/\b(?:eht|dna|uoy|erongi|elif|daer|dnes|tsum|llac|loot)\b/i.test(text))
     found.push({ how: 'reversed', text: Array.from(text.slice(0, maxPiece)).reverse().join('') })

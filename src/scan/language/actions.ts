@@ -57,7 +57,7 @@ export function findActions(tokens: readonly Token[]): readonly Action[] {
     const kinds = kindsOf(word.lemma)
     const before = leftOf(tokens, at)
     const form = formOf(word.forms, before, tokens, at)
-    const reading = isListed(tokens, at) ? listed : read(form, before, actions.at(-1), at)
+    const reading = isListed(tokens, at) ? listed : read(form, before, previousOf(actions, form, tokens), at)
     const isNegated = reading.isNegated ?? isNegatedBy(before, form)
     const { mood, subject } = reading
     actions.push({
@@ -74,6 +74,21 @@ export function findActions(tokens: readonly Token[]): readonly Action[] {
   }
   return actions
 }
+
+/** `agents look at what it holds and quote it`: a verb is joined to one of its own form, and to no noun such as `your answer`. */
+function previousOf(
+  actions: readonly Action[],
+  form: VerbForm,
+  tokens: readonly Token[],
+): Action | undefined {
+  const previous = actions.at(-1)
+  if (form !== 'base' || !previous) return previous
+  const isNoun = ({ at, form: of }: Action) => of === 'base' && determiners.has(tokens[at - 1]?.text ?? '')
+  if (previous.form !== 's' && !isNoun(previous)) return previous
+  return actions.findLast((each) => each.form === 'base' && !isNoun(each)) ?? previous
+}
+
+const determiners = new Set(['the', 'a', 'an', 'your', 'its', 'their', 'our', 'every', 'each', 'any'])
 
 /** `name, email, and phone`: a word between marks is a noun of a list. */
 function isListed(tokens: readonly Token[], at: number): boolean {
@@ -143,6 +158,9 @@ function read(form: VerbForm, left: Left, previous: Action | undefined, at: numb
   return readBase(left, subject, previous, at)
 }
 
+const howOften =
+  /^(?:(?:once|twice) (?:per|a|an|each|every)|(?:for|after|with|on|at|per) (?:each|every|any)) [a-z]+$/
+
 function readBase(left: Left, subject: Subject, previous: Action | undefined, at: number): Reading {
   const { word, words, index } = left
   if (word === '') return { mood: 'imperative', subject: 'none' }
@@ -154,6 +172,8 @@ function readBase(left: Left, subject: Subject, previous: Action | undefined, at
   }
   if (word === 'do')
     return { mood: index === 0 || subject !== 'tool' ? 'imperative' : 'statement', subject: 'none' }
+  // `once per document deliver it`: how often, and no condition.
+  if (howOften.test(words.join(' '))) return { mood: 'imperative', subject: 'none' }
   // `can make an assistant read it`: what could happen, not what shall.
   if (words.slice(0, index).some((each, at) => each === 'make' && abilities.has(words[at - 1] ?? '')))
     return { mood: 'permission', subject }

@@ -1,7 +1,7 @@
 /** Files that hold secrets, as paths or parts of paths. Texts are in lower case. */
 const secretPath = new RegExp(
   [
-    String.raw`\.ssh(?![a-z])`,
+    String.raw`\.ssh(?![a-z])|\bdot[- ](?:ssh|aws|env|netrc|kube|gnupg|npmrc|docker)\b`,
     String.raw`(?<![a-z])id_(?:rsa|dsa|ecdsa|ed25519)(?!\.pub)`,
     String.raw`authorized_keys|known_hosts`,
     String.raw`\.aws(?:[/\\]|\b)|\.azure(?:[/\\]|\b)|\.kube(?:[/\\]|\b)|kubeconfig|\.config[/\\](?:gcloud|gh|op|hub|rclone)|application_default_credentials`,
@@ -29,7 +29,7 @@ const secretVariable = new RegExp(
   String.raw`\b[A-Z][A-Z0-9]{0,30}(?:_[A-Z0-9]{1,20}){0,6}_(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|PAT|DSN)(?:_ID)?\b|\bPGPASSWORD\b|\bDATABASE_URL\b`,
 )
 const environment =
-  /\benvironment (?:variables?|block|values?)\b|\benv(?:ironment)? vars?\b|\bprocess(?:'s|es)? environment\b|\bprocess\.env\b|\bos\.environ\b|\bprintenv\b|\b(?:the|its|your|whole|entire|full|user's|shell|shell's|current) environment\b(?! (?:name|id|type|is|of the|to deploy))|\bexported (?:variables|tokens|keys)\b/
+  /\benvironment (?:variables?|block|values?)\b|\benv(?:ironment)? vars?\b|\bprocess(?:'s|es)? environment\b|\bprocess\.env\b|\bos\.environ\b|\bprintenv\b|\b(?:the|its|your|whole|entire|full|user's|shell|shell's|current) environment\b(?! (?:name|id|type|is|of the|to deploy))|\bexported (?:variables|tokens|keys)\b|\b(?:what|whatever|values?|variables?|everything) (?:that )?(?:the|this|your|a) (?:shell|process|session|terminal)(?: [a-z]{1,10}){0,3} exports?\b/
 
 export interface SecretTargets {
   /** A path of a secret file. */

@@ -15,8 +15,8 @@ export const sendPhrases: Phrases = {
 
 /** What only the person and the model have: the conversation and the instructions. */
 export const contextPhrases: Phrases = {
-  de: /chat-?verlauf|gesprachsverlauf|unterhaltung|(?:bisherigen?|alle[nr]?|vorherigen?) nachrichten|system-?prompt|systemanweisung/,
-  fr: /(?:conversation|historique|messages precedents|prompt (?:du |de )?systeme|instructions systeme)/,
+  de: /chat-?verlauf|verlauf (?:dieses|des|unseres|der) (?:[a-z]+ )?(?:gesprach|chat|dialog|sitzung|unterhaltung)|gesprachsverlauf|unterhaltung|(?:bisherigen?|alle[nr]?|vorherigen?) nachrichten|system-?prompt|systemanweisung/,
+  fr: /(?:conversation|historique|(?:texte|message|consigne)s? (?:de |du )?systeme|messages precedents|prompt (?:du |de )?systeme|instructions systeme)/,
   es: /conversacion|historial|mensajes anteriores|prompt del? sistema|instrucciones del sistema/,
   pt: /conversa\b|historico|mensagens anteriores|prompt d[eo] sistema|instrucoes do sistema/,
   it: /conversazione|cronologia|messaggi precedenti|prompt di sistema|istruzioni di sistema/,
@@ -26,11 +26,24 @@ export const contextPhrases: Phrases = {
   ko: /대화(?: ?(?:내용|기록|내역))|채팅(?: ?(?:내용|기록))|시스템 ?프롬프트|이전 메시지/,
 }
 
+/** It is the present one, and all of it. */
+export const presentPhrases: Phrases = {
+  de: /\b(?:bisherig|komplett|ganz|vollstandig|gesamt|dieses gesprach|system)[a-z]*/,
+  fr: /\b(?:tu as recu|vous avez recu|systeme|entier|entiere|complet|complete|jusqu'ici|en cours)\b/,
+  es: /\b(?:hasta ahora|complet|enter|integr|sistema|esta conversacion)[a-z]*/,
+  pt: /\b(?:ate agora|complet|inteir|integr|sistema|esta conversa)[a-z]*/,
+  it: /\b(?:finora|complet|inter|integral|sistema|questa conversazione)[a-z]*/,
+  ru: /(?:до сих пор|полн|целиком|систем|этот разговор|этого разговора)[а-я]*/,
+  zh: /迄今|完整|全部|整个|系统|本次/,
+  ja: /これまで|すべて|全文|システム|この会話/,
+  ko: /지금까지|전체|모든|시스템|이 대화/,
+}
+
 /** `Put … here`, `enter … in the field`: in the description of a parameter. */
 export const fillPhrases: Phrases = {
   de: /\b(?:gehort|gehoren|trag(?:e|en sie)?|schreib(?:e|en sie)?|fug(?:e|en sie)?|gib|kopier(?:e|en sie)?|hier|pack(?:e|en sie)?)\b/,
-  fr: /\b(?:mets|mettez|insere[zs]?|ajoute[zs]?|inclus|incluez|colle[zs]?|ecris|ecrivez|indique[zs]?|ici)\b/,
-  es: /\b(?:pon|ponga|incluye|incluya|inserta|inserte|anade|agrega|escribe|pega|aqui)\b/,
+  fr: /\b(?:mets|mettez|recopie[zs]?|copie[zs]?|insere[zs]?|ajoute[zs]?|inclus|incluez|colle[zs]?|ecris|ecrivez|indique[zs]?|ici)\b/,
+  es: /\b(?:pon|ponga|mete|meta|copia|coloca|incluye|incluya|inserta|inserte|anade|agrega|escribe|pega|aqui)\b/,
   pt: /\b(?:coloque|inclua|insira|adicione|escreva|cole|aqui)\b/,
   it: /\b(?:inserisci|metti|includi|aggiungi|scrivi|incolla|qui)\b/,
   ru: /(?:вставь|добавь|укажи|впиши|помести|напиши|включи)(?:те)?(?=\s)|сюда|здесь/,

@@ -17,7 +17,7 @@ const latinSign =
   /anweisung|vorgabe|richtlinie|befehl|aufgetragen|nutzer|anwender|verlauf|nachrichten|geheim|passwort|kennwort|schick|sende |leite |lies |inhalt|bestatig|zugestimmt|instruction|consigne|directive|regle|utilisateur|envoie|envoyez|transmet|conversation |mot de passe|mots de passe|fichier|contenu|confirmation|instruccion|indicacion|regla|orden|usuari|envia|reenv|contrasen|clave|archivo|contenido|fichero|instruco|regras|orientac|ordens|senha|envie|arquivo|conteudo|istruzion|regole|ordini|direttiv|utente|invia|manda |inoltra|leggi|contenuto|conferma|cronologia|\bte dij|\bkunde|\bkundin|unter uns|ausser acht|anleitung|regeln|client|cliente|normas|norme |laisse|deixe|\bdeja|lascia |consentement|caduc|liegt vor|ohne zu fragen|senza chiedere|sin preguntar|sem perguntar|kopie|copie|copia|\bprompt d[ei]|prompt do|systemprompt|system-prompt|chatverlauf/
 /** Words that nearly every sentence of these languages has, and hardly an English one has two of. */
 const latinWords =
-  /\b(?:de|la|le|les|el|los|las|und|nicht|que|para|por|il|che|di|non|nao|esta|este|dem|den|des|du|et|um|uma|una|un|al|del|della|ne|pas|zu|der|das|mit|fur|auf|su|tu|tua|tuo|com|con|em|en|ao|aux|au|est|est[ae]|per|ein|eine|ce|cette|ao)\b/g
+  /\b(?:de|la|le|les|el|los|las|und|nicht|que|para|por|il|che|di|non|nao|esta|este|dem|den|des|du|et|um|uma|una|un|al|del|della|ne|pas|zu|der|das|mit|fur|auf|su|tu|tua|tuo|com|con|em|en|ao|aux|au|est|est[ae]|per|ein|eine|ce|cette|ao|dir|dich|deinen|ist|wird|wurde|alles|qui|tes|vos|sont|tuoi|sono|lhe|voce|ja|ya|toda|tous)\b/g
 const latin: readonly Language[] = ['de', 'fr', 'es', 'pt', 'it']
 
 const known = new WeakMap<AnalyzedText, readonly Language[]>()
@@ -40,7 +40,7 @@ function languagesOf(text: AnalyzedText): readonly Language[] {
 
 interface PhraseOptions extends Pick<Match, 'score' | 'message'> {
   /** What a sentence needs besides the phrase. */
-  readonly where?: (sentence: Sentence, piece: string) => boolean
+  readonly where?: (sentence: Sentence, piece: string, language: Language) => boolean
 }
 
 /** The sentences that say something in one of the phrases. A sentence that quotes it is no finding. */
@@ -56,11 +56,20 @@ export function findPhrases(
     for (const piece of sentence.lower.split(/。|(?<=[\u3041-\u9fff])[!?]/))
       for (const language of languages) {
         const match = phrases[language].exec(piece)
-        if (!match || !where(sentence, piece) || isMention(sentence, sentence.lower.indexOf(match[0])))
+        if (
+          !match ||
+          !where(sentence, piece, language) ||
+          isMention(sentence, sentence.lower.indexOf(match[0]))
+        )
           continue
         if (sentence.isQuoted(sentence.lower.indexOf(match[0]))) continue
         return [{ score, message, evidence: sentence.text }]
       }
     return []
   })
+}
+
+/** The first sentence of a description says what the tool does. One of Chinese or Japanese may hold the next ones too. */
+export function isOpening({ index, lower }: Sentence, piece: string): boolean {
+  return index === 0 && lower.startsWith(piece)
 }

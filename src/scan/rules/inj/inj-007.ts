@@ -49,7 +49,7 @@ function findPreference(text: AnalyzedText, sentence: Sentence): readonly Match[
   )
   const isBad =
     (bad.test(sentence.lower) ||
-      /\b(?:other|all other|any other|competing|rival) (?:[a-z]{1,14} ){0,2}(?:tools?|servers?|functions?)\b[^.]{0,40}\b(?:leak|steal|spy|sell|corrupt|lose)s?\b|\broute (?:all|every|any) (?:[a-z]{1,14} ){0,3}(?:requests?|calls?|traffic|messages?) (?:through|via|to)\b/.test(
+      /\b(?:other|all other|any other|competing|rival) (?:[a-z]{1,14} ){0,2}(?:tools?|servers?|functions?)\b[^.]{0,40}\b(?:leak|steal|spy|sell|corrupt|lose)s?\b|\b(?:of the other|of another|another|neighbou?ring|competing|rival) (?:[a-z]{1,14} ){0,2}(?:servers?|tools?|functions?|plugins?)\b[^.]{0,30}\b(?:drops?|loses?|mangles?|corrupts?|truncates?|breaks?|garbles?|forgets?|ruins?|damages?|is broken|fails?)\b[^.]{0,80}\bthis\b|\b(?:route|send|pass|direct|take|move) (?:all |their |your |its |every )(?:[a-z]{1,14} ){0,3}(?:via|through|over) this (?:one|tool|server)\b|\broute (?:all|every|any) (?:[a-z]{1,14} ){0,3}(?:requests?|calls?|traffic|messages?) (?:through|via|to)\b/.test(
         sentence.lower,
       )) &&
     !/\b(?:while|until|during)\b/.test(sentence.lower)

@@ -12,6 +12,7 @@ const reader = String.raw`(?:ai|a\.i\.|llm|language model|assistant|agent|claude
 const vocative = new RegExp(
   String.raw`\b(?:attention|dear|hey|hello|hi|listen),? (?:all |any |to |the )?(?:[a-z-]{2,12} ){0,2}${reader}\b` +
     String.raw`|\bif you(?:'re| are) (?:an? |the )?(?:[a-z-]{2,12} ){0,2}${reader}\b(?! (?:of|from|at|number))` +
+    String.raw`|(?:^\W{0,4}|[.:;] )(?:to|for) (?:the|any|whichever|whatever|every) (?:[a-z-]{2,12} )?${reader} (?:reading|that reads|who reads|which reads|processing|parsing|looking at|seeing)\b` +
     String.raw`|\b(?:message|instructions?|orders?|directive|command)s? (?:to|for) (?:the |any |all |every )?(?:[a-z-]{2,12} ){0,2}${reader}\b`,
 )
 /** The guidance of a repository for coding agents looks like this too. */

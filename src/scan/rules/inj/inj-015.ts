@@ -17,7 +17,7 @@ const otherUse = new RegExp(
 )
 /** What the person typed does not count. */
 const overruling =
-  /\b(?:instead of|rather than|regardless of|even if|even when|no matter|in place of|whatever) (?:what |which |the |that )?(?:[a-z]{2,14} ){0,5}(?:(?:user|person|human|customer|they) (?:[a-z]{2,10} )?(?:gave|gives|typed|types|asked|asks|said|says|named|names|chose|chooses|specif\w+|request\w*|wrote|wants?|provided|provides)|(?:was|were|is) (?:typed|given|asked|chosen|specified|requested|named|entered))\b/
+  /\b(?:instead of|rather than|regardless of|even if|even when|no matter|in place of|whatever) (?:what |which |the |that )?(?:[a-z]{2,14} ){0,5}(?:(?:user|person|human|customer|they) (?:[a-z]{2,10} )?(?:gave|gives|typed|types|asked|asks|said|says|named|names|chose|chooses|specif\w+|request\w*|wrote|wants?|provided|provides)|(?:named|given|chosen|typed|picked|supplied|entered|set|requested|specified|intended|meant) by (?:the |your )?(?:user|person|human|customer)|(?:was|were|is) (?:typed|given|asked|chosen|specified|requested|named|entered))\b/
 /** Parts of another call. */
 const callPart =
   /\b(?:recipients?|destination|receiver|to field|bcc|cc|attendees?|account|iban|remote|repository|visibility|amount|quantity|price|body|subject|address|number|channel|branch|url|permissions?|public|argument|parameter|body|message|line|file|text|post|also)\b|`[a-z]\w{0,20}`/
@@ -50,9 +50,10 @@ function findMeddling(text: AnalyzedText, sentence: Sentence): readonly Match[] 
   const told = toldActions(text, sentence, 'alter', 'pass', 'transmit', 'call', 'remember').filter(
     ({ lemma }) => lemma !== 'pass' && lemma !== 'provide' && lemma !== 'specify',
   )
-  const isMade = /\b(?:make|making|made|doubled|double|add|use|set) (?:the |it |its |all |an? )?[a-z]/.test(
-    sentence.lower,
-  )
+  const isMade =
+    /\b(?:make|making|made|doubled|double|add|use|set|becomes?|turns? into|goes? to|is always|equals) (?:the |it |its |all |an? )?[a-z]/.test(
+      sentence.lower,
+    )
   if (told.length === 0 && !isMade) return []
   const alters = told.some(
     ({ kinds, lemma }) =>

@@ -3,8 +3,9 @@ import type { AnalyzedText } from '../../engine/analyze-text.ts'
 import { noisyOr } from '../../engine/severity.ts'
 import type { Sentence } from '../../language/sentence.ts'
 import { fillPhrases } from '../../languages/exfiltration-phrases.ts'
-import { findPhrases } from '../../languages/languages.ts'
+import { findPhrases, isOpening } from '../../languages/languages.ts'
 import { namesSecret, notRead, readPhrases } from '../../languages/secret-phrases.ts'
+import { storedWords } from '../../languages/told-concepts.ts'
 import { cluesOf, isGivenAway, isMention, isSystemError } from '../clues.ts'
 import type { Match, TextRule } from '../rule.ts'
 import { sinkOf } from '../sinks.ts'
@@ -50,7 +51,40 @@ export const secretFileRule: TextRule = {
       where: (_sentence, piece) =>
         text.place === 'parameter' && namesSecret(piece) && !notRead.test(piece) && text.owner !== undefined,
     }),
+    ...findPhrases(text, storedWords, {
+      score: 0.7,
+      message: 'It tells a model to read or pass on a secret.',
+      where: (sentence, piece, language) =>
+        text.place === 'description' &&
+        !isOpening(sentence, piece) &&
+        namesSecret(piece) &&
+        !notRead.test(piece) &&
+        fillPhrases[language].test(piece),
+    }),
+    ...findForeignPath(text),
   ],
+}
+
+const englishWords =
+  /\b(?:the|of|to|is|and|in|a|an|for|with|or|as|be|by|on|from|not|if|are|this|that|it|read|file|files|path)\b/
+
+/** A path of a private key in a sentence of a language that is not known: no description of a tool needs it. */
+function findForeignPath(text: AnalyzedText): readonly Match[] {
+  if (text.place !== 'description') return []
+  return text.sentences
+    .filter(
+      ({ index, lower, secrets }) =>
+        index > 0 &&
+        secrets.path !== undefined &&
+        !englishWords.test(lower) &&
+        (lower.match(/\p{L}{2,}/gu)?.length ?? 0) > 4 &&
+        !notRead.test(lower),
+    )
+    .map(({ text: evidence }) => ({
+      score: 0.5,
+      message: 'It names a place of secrets in a language that is not read.',
+      evidence,
+    }))
 }
 
 const pathOnly =

@@ -63,11 +63,18 @@ function findVariable(text: AnalyzedText, sentence: Sentence): readonly Match[] 
     ) ||
       (/\b(?:needs?|requires?|expects?|wants?) the (?:value|contents?)\b/.test(sentence.lower) &&
         isGivenAway(text, sentence)))
+  // `the values that the shell exports. Enclose them.`
+  const next = text.sentences[sentence.index + 1]
+  const isEnclosed =
+    !/[A-Z]/.test(variable) &&
+    next !== undefined &&
+    /\b(?:them|these|those|all of it)\b/.test(next.lower) &&
+    toldActions(text, next, 'transmit', 'pass').length > 0
   const stem = variable.split('_').at(-1)?.toLowerCase() ?? ''
   const isOwn =
     (/^dsn$/.test(stem) && text.domain.includes(stem)) ||
     /deploy|container|function|pod|vercel|heroku|env|lambda|variable|config|secret/.test(text.domain)
-  if (takes.length === 0 && !(gives.length > 0 && isValue) && !isAsked && !isRequired)
+  if (takes.length === 0 && !(gives.length > 0 && isValue) && !isAsked && !isRequired && !isEnclosed)
     return [{ score: 0.05, message: 'It mentions a secret variable.', evidence: sentence.text }]
   const isSure = [...takes, ...gives].some((action) => toldness(text, sentence, action) === 2)
   const isAway = gives.length > 0 || isGivenAway(text, sentence) || sinkOf(sentence) !== undefined

@@ -2,7 +2,7 @@ import { toldActions, toldness } from '../../engine/analyze-text.ts'
 import type { AnalyzedText } from '../../engine/analyze-text.ts'
 import { noisyOr } from '../../engine/severity.ts'
 import type { Sentence } from '../../language/sentence.ts'
-import { contextPhrases, fillPhrases, sendPhrases } from '../../languages/exfiltration-phrases.ts'
+import { contextPhrases, fillPhrases, presentPhrases } from '../../languages/exfiltration-phrases.ts'
 import { findPhrases } from '../../languages/languages.ts'
 import type { Phrases } from '../../languages/languages.ts'
 import { notRead } from '../../languages/secret-phrases.ts'
@@ -55,7 +55,9 @@ export const contextGrabRule: TextRule = {
 function isHandedOver(text: AnalyzedText, piece: string): boolean {
   if (
     notRead.test(piece) ||
-    /chat|convers|unterhalt|messag|mensaj|nachricht|сообщ|чат|消息|会话/.test(text.domain)
+    /chat|convers|unterhalt|messag|mensaj|nachricht|сообщ|чат|消息|会话/.test(
+      text.domain.split(/[.。]/)[0] ?? '',
+    )
   )
     return false
   if (text.place === 'parameter')
@@ -64,7 +66,14 @@ function isHandedOver(text: AnalyzedText, piece: string): boolean {
         piece,
       ) && says(piece, fillPhrases)
     )
-  return /https?:|@|\d\.\d/.test(piece) && says(piece, sendPhrases)
+  if (/https?:|@|\d\.\d/.test(piece)) return true
+  // `In q gehört der ganze bisherige Verlauf`
+  return (
+    text.place === 'description' &&
+    /\b[a-z]\b|`\w+`|\b\w+_\w+\b/.test(piece) &&
+    says(piece, fillPhrases) &&
+    says(piece, presentPhrases)
+  )
 }
 
 function says(piece: string, phrases: Phrases): boolean {

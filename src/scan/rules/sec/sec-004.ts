@@ -92,6 +92,10 @@ function findParameters(facts: DefinitionFacts): readonly Match[] {
 const isLanguageTool =
   /think|reason|reflect|plan|llm|language model|\bmodel\b|prompt|assistant|chat|agent|completion|gpt|claude|conversation|message|slack|thread|inbox|transcri|support|crm|ticket/
 
+/** A secret that a model finds by itself: the person is not asked. */
+const hunting =
+  /\b(?:look|search|hunt|dig|hunting|looking) for (?:it|them|one)\b|\b(?:find|locate|fetch|get|obtain|take) (?:it|them|one) (?:yourself|from (?:the|their|your) (?:machine|disk|environment|files|context|chat))\b|\b(?:before|without|instead of|rather than) (?:you )?(?:ask|asking|bothering)\b/
+
 function scoreOfParameter(
   { name: tool, description }: DefinitionFacts,
   name: string,
@@ -135,6 +139,15 @@ function scoreOfParameter(
       evidence: about === '' ? name : `${name}: ${about}`,
     }
   }
+  const isHunted =
+    /secret|token|password|passwd|credential|privatekey|apikey/.test(core) &&
+    sentences.some(({ lower }) => hunting.test(lower))
+  if (isHunted)
+    return {
+      score: 0.6,
+      message: `The parameter ${name} tells a model to look for a secret.`,
+      evidence: `${name}: ${about}`,
+    }
   const named = scoreOfWords(name)
   if (named > 0)
     return {

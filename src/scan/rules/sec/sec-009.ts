@@ -50,17 +50,18 @@ function findPhishing(text: AnalyzedText, sentence: Sentence): readonly Match[] 
   if (!isGrave && !key.test(words)) return []
   const score =
     text.place === 'request' || (text.place === 'key' && text.domain === '')
-      ? scoreOfRequest(words, isGrave)
+      ? scoreOfRequest(words, isGrave, /\?\s*$/.test(text.text))
       : scoreOfTold(text, sentence, isGrave)
   return score === 0
     ? []
     : [{ score, message: 'It asks for a password, a code or a key.', evidence: sentence.text }]
 }
 
-function scoreOfRequest(words: string, isGrave: boolean): number {
+/** A question at the end asks for what the sentences before it name. */
+function scoreOfRequest(words: string, isGrave: boolean, isQuestion: boolean): number {
   // Twelve words are a seed phrase only where a wallet is meant.
   if (/\bwords\b/.test(words) && !/wallet|phrase|recover|seed|backup|wrote down|restore/.test(words)) return 0
-  if (keeping.test(words) || !asking.test(words)) return 0.1
+  if (keeping.test(words) || !(asking.test(words) || isQuestion)) return 0.1
   return isGrave ? 0.95 : 0.75
 }
 
