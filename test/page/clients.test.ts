@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startClient } from '../support/desk.ts'
 import type { DeskClientProcess } from '../support/desk.ts'
 import { askingServer, echoServer } from '../support/gateway.ts'
+import { startHttpGateway } from '../support/http-gateway.ts'
 import { startServed } from '../support/served.ts'
 import {
   browserTest,
@@ -95,6 +96,26 @@ describe.skipIf(noBrowser)(`clients${noBrowser ? ` (${noBrowser})` : ''}`, brows
     await row('agent').waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('No client is connected.').waitFor()
+    expect({ errors, foreign }).toEqual({ errors: [], foreign: [] })
+  })
+
+  test('a caller of a gateway over HTTP appears beside them with its call, and leaves with its gateway', async () => {
+    const { page, errors, foreign } = await world.open('/clients')
+    await page.getByText('No client is connected.').waitFor()
+    const http = await startHttpGateway(world.served().machine)
+    await page.getByText(http.url).waitFor()
+    await http.call('bot', 'tools/call', { name: 'echo__echo', arguments: {} })
+    const row = page.getByRole('link', { name: /bot/ })
+    await row.getByText('caller owner').waitFor()
+    const calls = page.getByRole('list', { name: 'Calls, the newest first' })
+    await calls.getByRole('listitem').filter({ hasText: 'bot' }).getByText('ok', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0)
+    expect(await findViolations(page)).toEqual([])
+    expect(await findLayoutFaults(page)).toEqual([])
+    await row.click()
+    await page.getByText('owner, over HTTP').waitFor()
+    await http.kill('SIGTERM')
+    await page.getByText('This client has left.').waitFor()
     expect({ errors, foreign }).toEqual({ errors: [], foreign: [] })
   })
 })

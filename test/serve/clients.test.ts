@@ -4,6 +4,7 @@ import { untilGone } from '../support/alive.ts'
 import { startClient } from '../support/desk.ts'
 import type { DeskClientProcess } from '../support/desk.ts'
 import { askingServer, echoServer } from '../support/gateway.ts'
+import { startHttpGateway } from '../support/http-gateway.ts'
 import { startServed } from '../support/served.ts'
 import type { ServedMachine } from '../support/served.ts'
 
@@ -151,6 +152,59 @@ test(
     })
     expect(answered).toMatchObject({ isAnswered: true, problems: [] })
     expect(JSON.stringify(await called)).toContain('Hello, Dana!')
+  },
+  2 * minute,
+)
+
+test(
+  'callers of a gateway over HTTP appear with their calls; it is not stopped from here, and is gone when it ends',
+  async () => {
+    await using started = await startServed({ echo: echoServer() }, { files: settings })
+    const { client: api, machine } = started
+    await using events = readEvents(api)
+    await events.next('snapshot')
+    const http = await startHttpGateway(machine)
+    const came = await events.next('clients.changed', ({ gateways }) => gateways.length === 1)
+    expect(came.gateways).toMatchObject([{ pid: http.pid, url: http.url, clients: 0 }])
+    expect(came.gateways[0]).not.toHaveProperty('command')
+    const { stdout: key } = await machine.run('keys', 'add', 'ada')
+    await http.call('agent', 'tools/list')
+    await http.call('bot', 'tools/call', { name: 'echo__echo', arguments: { text: 'hidden' } }, key.trim())
+    const done = await events.next('client.called', ({ call }) => call.state === 'done')
+    expect(done.call).toMatchObject({ kind: 'tool', server: 'echo', name: 'echo' })
+    expect(JSON.stringify(done)).not.toContain('hidden')
+    const both = await events.next('clients.changed', ({ clients }) => clients.length === 2)
+    const told = { gateway: String(http.pid), protocol: '2026-07-28', shownFolder: '~/shop' }
+    expect(both.clients).toMatchObject([
+      { ...told, name: 'agent', caller: 'owner' },
+      { ...told, name: 'bot', caller: 'ada' },
+    ])
+    expect(both.clients.find(({ id }) => id === done.call.client)?.name).toBe('bot')
+    const { gateways } = await machine.json<{
+      readonly gateways: readonly {
+        readonly url: string
+        readonly clients: readonly { readonly caller: string }[]
+      }[]
+    }>('gateway', 'status')
+    expect(gateways).toMatchObject([{ url: http.url, clients: [{ caller: 'owner' }, { caller: 'ada' }] }])
+    const params = { gateway: String(http.pid) }
+    await expect(api.send('POST /api/gateways/:gateway/stop', { params })).rejects.toMatchObject({
+      fault: { message: `The gateway ${http.pid} serves HTTP, and is not stopped from here.` },
+    })
+    expect(await machine.json('gateway', 'stop')).toMatchObject({ stopped: [] })
+    await http.kill('SIGKILL')
+    const ended = await events.next(
+      'clients.changed',
+      ({ seq, gateways: left }) => seq > both.seq && left.length === 0,
+    )
+    expect(ended.clients).toEqual([])
+    // The next one removes what a killed one left.
+    await using next = await startHttpGateway(machine)
+    const again = await events.next(
+      'clients.changed',
+      ({ seq, gateways: left }) => seq > ended.seq && left.length > 0,
+    )
+    expect(again.gateways).toMatchObject([{ pid: next.pid }])
   },
   2 * minute,
 )

@@ -9,11 +9,15 @@ export const gatewayFacts = object({
   pid: whole,
   version: text,
   preset: text,
+  'url?': described(
+    'Where callers reach it over HTTP; absent for the one that clients share over stdio.',
+    text,
+  ),
   since: moment,
   isLeaving: described('It takes no new clients, and ends with its last one.', flag),
   clients: described('How many are connected.', whole),
   'note?': text,
-  command: described('Stops it.', text),
+  'command?': described('Stops it; absent over HTTP, where it ends in its own terminal.', text),
 })
 export type GatewayFacts = TypeOf<typeof gatewayFacts>
 
@@ -23,7 +27,8 @@ const tone = oneOf('ok', 'dim', 'warn', 'bad', 'ask')
 export const clientFacts = object({
   id: text,
   gateway: text,
-  pid: whole,
+  'pid?': described('Of the process that the client started; absent over HTTP.', whole),
+  'caller?': described('Over HTTP: the name of the key, of the subject of the token, or `owner`.', text),
   name: text,
   'version?': text,
   'era?': described('Of the protocol; absent before its first message.', oneOf('legacy', 'modern')),

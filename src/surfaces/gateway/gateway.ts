@@ -179,7 +179,9 @@ export class Gateway {
   }
 
   #handle(handler: Handler, request: ServedRequest, view: GatewayView): Answer | Promise<Answer> {
-    return this.#watch ? traceRequest(this.#watch, request, view, handler) : handler(request, view)
+    return this.#watch && request.from !== undefined
+      ? traceRequest(this.#watch, request, view, handler)
+      : handler(request, view)
   }
 
   /** What the gateway says about itself in both eras. */

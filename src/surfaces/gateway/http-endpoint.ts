@@ -20,6 +20,7 @@ import { HttpReply, readBody, refuse } from './http-reply.ts'
 import type { HttpSession, HttpSessions } from './http-sessions.ts'
 import { createModernClient, createPassingClient, initializeResult } from './legacy-client.ts'
 import type { HttpListener } from './operations/listen-http.ts'
+import type { HttpClients, SeenClient } from './operations/http-clients.ts'
 import type { Metrics, RequestOutcome } from './operations/metrics.ts'
 import type { HttpRequest, HttpResponse } from './plain-http/http-messages.ts'
 import { PlainRequest } from './plain-http/plain-connection.ts'
@@ -55,6 +56,7 @@ export class HttpEndpoint {
   readonly #sessions: HttpSessions | undefined
   readonly #limits: EndpointLimits
   readonly #metrics: Metrics
+  readonly #clients: HttpClients | undefined
   /** Replies that are not over. */
   readonly #open = new SlotSet<HttpReply>()
   /** By the path and query that requests name. */
@@ -67,7 +69,9 @@ export class HttpEndpoint {
     readonly sessions: HttpSessions | undefined
     readonly limits: EndpointLimits
     readonly metrics: Metrics
+    readonly clients?: HttpClients | undefined
   }) {
+    this.#clients = parts.clients
     this.#gateway = parts.gateway
     this.#sessions = parts.sessions
     this.#limits = parts.limits
@@ -178,12 +182,14 @@ export class HttpEndpoint {
     let session: HttpSession | undefined
     let era: GatewayClient['era'] = 'modern'
     let outcome: RequestOutcome = 'error'
+    let seen: SeenClient | undefined
     try {
       era = eraOf(request, message)
       if (era === 'legacy' && this.#sessions) session = await this.#sessionOf(message, asked, this.#sessions)
       const client = this.#clientOf(message, request, era, session)
       session?.inFlight.set(message.id, cancellation)
-      const answering = this.#answer(message, asked, client, reply)
+      seen = this.#clients?.enter(caller, client, asked.address)
+      const answering = this.#answer(message, asked, client, reply, seen)
       const answer = answering instanceof Promise ? await answering : answering
       if (cancellation.isCancelled) {
         outcome = 'cancelled'
@@ -198,6 +204,7 @@ export class HttpEndpoint {
       if (cancellation.isCancelled && !response.destroyed) reply.endStream()
       else reply.end(errorText(message.id, fault), status, retryHeader(fault))
     } finally {
+      if (seen) this.#clients?.leave(seen)
       this.#metrics.observe(message.method, outcome, (performance.now() - reply.startedAt) / 1000)
       if (session?.inFlight.get(message.id) === cancellation) session.inFlight.delete(message.id)
       this.#open.delete(reply)
@@ -261,6 +268,7 @@ export class HttpEndpoint {
     { address, caller, request }: CallerRequest,
     client: GatewayClient,
     reply: HttpReply,
+    seen: SeenClient | undefined,
   ): Answer | Promise<Answer> {
     if (client.era === 'legacy' && method === 'initialize')
       return initializeResult(this.#gateway, address, params)
@@ -275,6 +283,7 @@ export class HttpEndpoint {
       // Lists are answered from what is known, and need none. A getter would be another one for each request, which costs more.
       signal: method.endsWith('/list') ? neverAborted : cancellation.signal,
       headers: request.headers,
+      from: this.#clients?.isWatched ? seen?.id : undefined,
       notify: (name, body) => reply.send(JSON.stringify({ jsonrpc: '2.0', method: name, params: body })),
       send: client.ask && ((message) => reply.send(JSON.stringify(message))),
     }

@@ -10,6 +10,7 @@ import { HttpEndpoint, plainError } from './http-endpoint.ts'
 import { loadHttpGuard } from './http-guard.ts'
 import { refuse } from './http-reply.ts'
 import { HttpSessions } from './http-sessions.ts'
+import type { HttpClients } from './operations/http-clients.ts'
 import { listenHttp } from './operations/listen-http.ts'
 import { Metrics } from './operations/metrics.ts'
 import { createProxies } from './operations/proxies.ts'
@@ -30,6 +31,8 @@ export interface HttpFrontOptions {
   readonly tokens?: Omit<CallerTokensOptions, 'signal'>
   /** The configuration that is served; the files of the folder if it is absent. */
   readonly source?: ConfigSource | undefined
+  /** Who is there, for programs that show it. */
+  readonly clients?: HttpClients | undefined
 }
 
 export interface HttpFront {
@@ -62,7 +65,7 @@ export async function openHttpFront(gateway: Gateway, options: HttpFrontOptions)
   const metrics = new Metrics((method) => gateway.knows(method))
   const sessions = options.sessions ? new HttpSessions(gateway) : undefined
   const limits = { ...usualLimits, ...settings }
-  const endpoint = new HttpEndpoint({ gateway, sessions, limits, metrics })
+  const endpoint = new HttpEndpoint({ gateway, sessions, limits, metrics, clients: options.clients })
   keys.onRead = () =>
     endpoint.dropCallers(({ kind, id }) => kind === 'key' && !keys.isValid(id.slice('key:'.length)))
   let isStopping = false

@@ -54,7 +54,7 @@ export interface ServedRequest {
   /** Over HTTP only. */
   readonly headers?: ReceivedHeaders
   /** The client in the status of its gateway; absent where clients are not listed. */
-  readonly from?: string
+  readonly from?: string | undefined
   /** Learns how the request goes on; absent if it is not watched. */
   readonly trace?: RequestTrace
   /** Its client has been asked something, and has not answered yet. */

@@ -37,7 +37,10 @@ export async function runHttp(
     })
     closeOnEnd(team)
     const { source } = team
+    const { HttpControl } = await import('../../gateway/operations/http-control.ts')
+    const control = new HttpControl({ cwd: discover.cwd, preset: flags.preset ?? 'default' })
     const opened = await openGateway({
+      watch: control.calls,
       discover,
       source,
       hasReplicas: team.hasReplicas,
@@ -53,16 +56,29 @@ export async function runHttp(
     team.onKeys(() => keys.readAgain())
     const { port, sessions = false } = flags
     const tokens = { platform: { cwd: resolve(flags.cwd ?? '.') }, warn }
-    const front = await openHttpFront(opened, { port, sessions, keys, settings, tokens, source })
+    const front = await openHttpFront(opened, {
+      port,
+      sessions,
+      keys,
+      settings,
+      tokens,
+      source,
+      clients: control.clients,
+    })
     followIssuers = async () => {
       const changed = await readHttpSettings(flags).catch((error: unknown) => warn(String(error)))
       if (changed) await front.applyIssuers(changed.issuers ?? [])
     }
     close = async () => {
+      control.leave()
       opened.endSubscriptions()
       await front.close({ deadlineMs: (settings.stopSeconds ?? usualStopSeconds) * 1000 })
       await opened.close()
+      control.close()
     }
+    await control
+      .listen(opened, front.url)
+      .catch((error: unknown) => output.note(`plugboard serve cannot show its callers: ${String(error)}`))
     if (signal.aborted) return
     const { url, token } = front
     const shown = token === undefined ? {} : { token }

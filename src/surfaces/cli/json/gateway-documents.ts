@@ -17,7 +17,8 @@ import { diagnostics, version } from './schema-parts.ts'
 
 const client = object({
   id: described('Names it among all clients of this user.', text),
-  pid: described('Of the process that the client started.', whole),
+  'pid?': described('Of the process that the client started; absent over HTTP.', whole),
+  'caller?': described('Over HTTP: the name of the key, of the subject of the token, or `owner`.', text),
   'name?': described('As the client names itself.', text),
   'version?': text,
   'era?': described('Of the protocol; absent before its first message.', oneOf('legacy', 'modern')),
@@ -39,6 +40,10 @@ export const gateway = object({
   version: text,
   preset: text,
   socket: text,
+  'url?': described(
+    'Where callers reach it over HTTP; absent for the one that clients share over stdio.',
+    text,
+  ),
   startedAt: text,
   isLeaving: described('It takes no new clients, and ends with its last one.', flag),
   clients: list(client),

@@ -7,21 +7,24 @@ import type { DeskCall, DeskClientStatus, DeskStatus } from './desk-facts.ts'
 
 /** A gateway as terminal and page show it. */
 export function describeGateway(status: DeskStatus): GatewayFacts {
-  const { pid, version, preset, startedAt, isLeaving, clients } = status
+  const { pid, version, preset, url, startedAt, isLeaving, clients } = status
   const marks = [
     ...(preset === 'default' ? [] : [`preset ${preset}`]),
-    ...(isLeaving ? ['takes no new clients: a newer version does'] : []),
+    ...(isLeaving ? [url === undefined ? 'takes no new clients: a newer version does' : 'stopping'] : []),
   ]
   return {
     id: String(pid),
     pid,
     version: escapeLine(version),
     preset: escapeLine(preset),
+    ...(url !== undefined && { url: escapeLine(url) }),
     since: Date.parse(startedAt),
     isLeaving,
     clients: clients.length,
     ...(marks.length > 0 && { note: escapeLine(marks.join('; ')) }),
-    command: preset === 'default' ? 'plugboard gateway stop' : `plugboard gateway stop --preset ${preset}`,
+    ...(url === undefined && {
+      command: preset === 'default' ? 'plugboard gateway stop' : `plugboard gateway stop --preset ${preset}`,
+    }),
   }
 }
 
@@ -32,15 +35,18 @@ export function describeClients(
   shorten: ShortenPath,
 ): readonly ClientFacts[] {
   return clients.map((client) => {
-    const { id, pid, name, version, era, protocol, cwd, view, since } = client
+    const { id, pid, caller, name, version, era, protocol, cwd, view, since } = client
     const open = calls.filter((call) => call.client === id && isOpen(call))
     const servers =
-      folders.find((folder) => folder.cwd === cwd && folder.clients.includes(pid))?.servers ?? []
+      folders.find((folder) => folder.cwd === cwd && (pid === undefined || folder.clients.includes(pid)))
+        ?.servers ?? []
+    const title = name ?? (pid === undefined ? (caller ?? 'a client') : `process ${pid}`)
     return {
       id,
       gateway: String(gateway),
-      pid,
-      name: escapeLine(name ?? `process ${pid}`).slice(0, maxName),
+      ...(pid !== undefined && { pid }),
+      ...(caller !== undefined && { caller: escapeLine(caller).slice(0, maxName) }),
+      name: escapeLine(title).slice(0, maxName),
       ...(version !== undefined && { version: escapeLine(version).slice(0, maxName) }),
       ...(era !== undefined && { era }),
       ...(protocol !== undefined && { protocol: escapeLine(protocol) }),
@@ -72,7 +78,7 @@ function isOpen({ state }: DeskCall): boolean {
 
 /** Shape, color and word, and why. */
 function stateOf(
-  { name, requests }: DeskClientStatus,
+  { name, caller, requests }: DeskClientStatus,
   open: readonly DeskCall[],
 ): Pick<ClientFacts, 'tone' | 'word' | 'sentence'> {
   const asks = open.find(({ asks: asked }) => asked?.of === 'person')
@@ -89,9 +95,13 @@ function stateOf(
           ? `${subjectOf(first)} runs.`
           : `${countOf(open.length, 'call')} run, the first is ${subjectOf(first)}.`,
     }
-  if (name === undefined && requests === 0)
+  if (name === undefined && caller === undefined && requests === 0)
     return { tone: 'dim', word: 'connected', sentence: 'It has not said what it is yet.' }
-  return { tone: 'dim', word: 'idle', sentence: 'Connected; no call runs.' }
+  return {
+    tone: 'dim',
+    word: 'idle',
+    sentence: caller === undefined ? 'Connected; no call runs.' : 'No call runs.',
+  }
 }
 
 function subjectOf({ server, name }: Pick<DeskCall, 'server' | 'name'>): string {

@@ -7,6 +7,8 @@ export interface DeskStatus {
   readonly version: string
   readonly preset: string
   readonly socket: string
+  /** The address that callers use over HTTP; absent for the gateway that clients share over stdio. */
+  readonly url?: string
   readonly startedAt: string
   /** It takes no new clients, and ends with its last one. */
   readonly isLeaving: boolean
@@ -17,7 +19,10 @@ export interface DeskStatus {
 export interface DeskClientStatus {
   /** Names it among all clients of this user. */
   readonly id: string
-  readonly pid: number
+  /** Of the process that the client started; absent over HTTP. */
+  readonly pid?: number
+  /** Over HTTP: the name of the key, of the subject of the token, or `owner`. */
+  readonly caller?: string
   readonly name?: string
   readonly version?: string
   /** The era and the revision of the protocol that it speaks; absent before its first message. */
@@ -79,10 +84,11 @@ export interface DeskLine {
 
 /** The gateways of a user as lines: each gateway, its folders with their servers, and the clients of each. */
 export function deskLines(desks: readonly DeskStatus[], now: number): readonly DeskLine[] {
-  return desks.flatMap(({ pid, version, preset, isLeaving, startedAt, clients, folders }) => {
+  return desks.flatMap(({ pid, version, preset, url, isLeaving, startedAt, clients, folders }) => {
     const marks = [
+      ...(url === undefined ? [] : [url]),
       ...(preset === 'default' ? [] : [`preset ${preset}`]),
-      ...(isLeaving ? ['leaving: a newer version takes new clients'] : []),
+      ...(isLeaving ? [url === undefined ? 'leaving: a newer version takes new clients' : 'stopping'] : []),
     ]
     const suffix = marks.length > 0 ? ` (${marks.join('; ')})` : ''
     const since = durationText(Math.max(0, now - Date.parse(startedAt)))
@@ -94,7 +100,7 @@ export function deskLines(desks: readonly DeskStatus[], now: number): readonly D
       ...folders.flatMap((folder) => [
         { depth: 1 as const, text: `${folder.cwd}: ${serversText(folder.servers)}` },
         ...clients
-          .filter((client) => folder.clients.includes(client.pid))
+          .filter(({ pid: own }) => own === undefined || folder.clients.includes(own))
           .map((client) => ({ depth: 2 as const, text: clientText(client) })),
       ]),
     ]
@@ -106,10 +112,11 @@ function serversText(servers: DeskStatus['folders'][number]['servers']): string 
   return servers.map(({ name, state }) => `${name} (${state})`).join(', ')
 }
 
-function clientText({ name, version, pid, view, requests }: DeskStatus['clients'][number]): string {
+function clientText({ name, version, pid, caller, view, requests }: DeskStatus['clients'][number]): string {
   const who = name === undefined ? 'a client' : `${name}${version === undefined ? '' : ` ${version}`}`
   const parts = [
-    `process ${pid}`,
+    ...(pid === undefined ? [] : [`process ${pid}`]),
+    ...(caller === undefined ? [] : [`caller ${caller}`]),
     ...(view === undefined ? [] : [`view ${view}`]),
     ...(requests === 0 ? [] : [countOf(requests, 'open request')]),
   ]

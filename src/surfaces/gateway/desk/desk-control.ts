@@ -37,7 +37,8 @@ export async function readDesks(preset?: string): Promise<readonly DeskStatus[]>
 
 /** Stops the gateways of this user, and waits until they have ended. Returns their states before. */
 export async function stopDesks(preset?: string): Promise<readonly DeskStatus[]> {
-  const running = await readDesks(preset)
+  // One over HTTP ends in the terminal, or with the service, that started it.
+  const running = (await readDesks(preset)).filter(({ url }) => url === undefined)
   await Promise.all(running.map(({ socket }) => stopDesk(socket)))
   return running
 }

@@ -11,18 +11,25 @@ const maxUnread = 1024 * 1024
 export class StatusWatchers {
   readonly #sockets = new Set<Socket>()
   readonly #status: () => DeskStatus
+  readonly #onWatched: (isWatched: boolean) => void
   #timer: NodeJS.Timeout | undefined
 
-  constructor(status: () => DeskStatus) {
+  /** @param onWatched Whether there are watchers now. */
+  constructor(status: () => DeskStatus, onWatched: (isWatched: boolean) => void = () => undefined) {
     this.#status = status
+    this.#onWatched = onWatched
   }
 
   /** Sends everything, and then what changes until the watcher leaves. */
   add(socket: Socket, calls: readonly DeskCall[]): void {
     writeLine(socket, { status: this.#status(), calls } satisfies DeskNews)
     this.#sockets.add(socket)
+    this.#onWatched(true)
     // A watcher sends nothing more. Only a socket that is read shows that its other end is gone.
-    socket.resume().on('close', () => this.#sockets.delete(socket))
+    socket.resume().on('close', () => {
+      this.#sockets.delete(socket)
+      this.#onWatched(this.#sockets.size > 0)
+    })
   }
 
   called(call: DeskCall): void {

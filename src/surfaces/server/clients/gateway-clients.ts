@@ -1,6 +1,6 @@
 import type { ClientCall, ClientFacts, GatewayFacts } from '../../api/client-routes.ts'
 import { describeClientCall, describeClients, describeGateway } from '../../facts/desk/client-facts.ts'
-import type { FollowedDesks } from '../../facts/desk/desk-facts.ts'
+import type { DeskStatus, FollowedDesks } from '../../facts/desk/desk-facts.ts'
 import { shortenHome } from '../../facts/place-facts.ts'
 import type { ServeContext } from '../serve-context.ts'
 
@@ -44,9 +44,9 @@ export class GatewayClients implements Disposable {
     return this.#clients
   }
 
-  async socketOf(gateway: string): Promise<string | undefined> {
+  async find(gateway: string): Promise<DeskStatus | undefined> {
     const { gateways } = await this.#watching()
-    return gateways.find(({ pid }) => String(pid) === gateway)?.socket
+    return gateways.find(({ pid }) => String(pid) === gateway)
   }
 
   [Symbol.dispose](): void {

@@ -25,7 +25,7 @@ export function ClientView({ client, live }: ClientViewProps) {
         <Button to={addresses.clients}>All clients</Button>
       </Empty>
     )
-  const { name, version, era, protocol, folder, view, since, pid, servers } = client
+  const { name, version, era, protocol, folder, caller, view, since, pid, servers } = client
   return (
     <article class="client-detail">
       <h1>
@@ -35,13 +35,19 @@ export function ClientView({ client, live }: ClientViewProps) {
         <Fact name="state">
           <StateMark state={client} /> <span class="dim">{client.sentence}</span>
         </Fact>
+        {caller !== undefined && <Fact name="caller">{caller}, over HTTP</Fact>}
         <Fact name="folder">
           <span class="mono">{folder}</span>
         </Fact>
         <Fact name="protocol">{protocol === undefined ? 'not greeted yet' : `${protocol} (${era})`}</Fact>
         <Fact name="sees">{view === undefined ? 'all tools of its folder' : `the view ${view}`}</Fact>
         <Fact name="connected">
-          <Ago at={since} />, process <span class="number">{pid}</span>
+          <Ago at={since} />
+          {pid !== undefined && (
+            <>
+              , process <span class="number">{pid}</span>
+            </>
+          )}
         </Fact>
         <Fact name="servers">
           {servers.length === 0

@@ -63,7 +63,7 @@ export function Clients({ id }: PlaceProps) {
 }
 
 function ClientRow({ client }: { readonly client: ClientFacts }) {
-  const { name, version, shownFolder, view, protocol, since } = client
+  const { name, version, caller, shownFolder, view, protocol, since } = client
   return (
     <span class="client-row">
       <span class="client-name cut">
@@ -73,7 +73,7 @@ function ClientRow({ client }: { readonly client: ClientFacts }) {
         <StateMark state={client} /> <span class="dim">{client.sentence}</span>
       </span>
       <span class="client-folder cut mono" title={client.folder}>
-        {shownFolder}
+        {caller === undefined ? shownFolder : `caller ${caller}`}
       </span>
       <span class="client-view cut dim">{view === undefined ? 'all tools' : `view ${view}`}</span>
       <span class="client-protocol dim number">{protocol ?? '—'}</span>
