@@ -13,7 +13,7 @@ export type Findings = Map<string, string>
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const pin = `pin=${canaries.input}`
 
-/** The commands that leak most, which are enough to see that a masker is missing. */
+/** The commands that leak most, which are enough to see that a masker is missing in each kind of place. */
 export const shortTour: readonly (readonly string[])[] = [
   ['call', 'leaky/leak'],
   ['call', 'leaky/refuse'],
@@ -21,7 +21,8 @@ export const shortTour: readonly (readonly string[])[] = [
   ['call', 'asking/leak', '--input', pin],
   ['call', 'vault/leak'],
   ['logs', 'leaky'],
-  ...guardTour(),
+  ['review', 'shifty'],
+  ['lock', '--trust'],
 ]
 
 /** A server whose definitions changed is reviewed; the servers of the project are locked, and one of them is out of reach. */
@@ -117,7 +118,7 @@ export const firstTour: readonly (readonly string[])[] = [
   ['call', 'shifty/leak'],
 ]
 
-/** Runs commands, two at a time, and returns what they wrote. */
+/** Runs commands, four at a time, because several of them wait for servers, and notes what they wrote. */
 export async function runAll(
   { run }: LeakyWorld,
   commands: readonly (readonly string[])[],
@@ -132,7 +133,7 @@ export async function runAll(
       found.set(`stdout of ${title}`, stdout).set(`stderr of ${title}`, stderr)
     }
   }
-  await Promise.all([work(), work()])
+  await Promise.all([work(), work(), work(), work()])
 }
 
 /** A task for the scripted model, the shell and the chat; each calls a tool that leaks. */
@@ -148,9 +149,6 @@ export async function talk(world: LeakyWorld, found: Findings): Promise<void> {
   note('run --json', await run(['run', '--json', 'Use it.']))
   model.play([{ status: 400, body: { error: { message: `Your key ${canaries.modelKey} broke it.` } } }])
   note('run with an error', await run(['run', 'Fail.', '--ephemeral']))
-  // It is tried for a while: beside the rest.
-  const unreachable = `postgres://me:${encodeURIComponent(canaries.database)}@127.0.0.1:9/x`
-  const refused = run(['store'], { env: { PLUGBOARD_DATABASE_URL: unreachable } })
   const lines = ['tools', 'call leaky/leak', 'call remote/refuse', 'logs leaky', 'status', 'exit']
   note('shell', await run(['shell'], { stdin: `${lines.join('\n')}\n` }))
   model.play([callLeak, say])
@@ -161,7 +159,13 @@ export async function talk(world: LeakyWorld, found: Findings): Promise<void> {
   chat.type('/exit\r')
   await chat.ended
   found.set('terminal of chat', chat.shown())
-  note('store out of reach', await refused)
+}
+
+/** A store that cannot be reached, which is tried for half a minute: beside the rest. */
+export async function useLostStore({ run }: LeakyWorld, found: Findings): Promise<void> {
+  const unreachable = `postgres://me:${encodeURIComponent(canaries.database)}@127.0.0.1:9/x`
+  const { stdout, stderr } = await run(['store'], { env: { PLUGBOARD_DATABASE_URL: unreachable } })
+  found.set('stdout of store out of reach', stdout).set('stderr of store out of reach', stderr)
 }
 
 /** A program that was generated, which runs on the same build. */
