@@ -263,7 +263,7 @@ describe('real tools', () => {
   test.each(['github', 'server-filesystem', 'server-github', 'server-memory', 'mixed-servers'])(
     '%s: each tool has a form, with every argument in it',
     (file) => {
-      const url = new URL(`../../../test/fixtures/tools/${file}.json`, import.meta.url)
+      const url = new URL(`../../../../test/fixtures/tools/${file}.json`, import.meta.url)
       const read = JSON.parse(readFileSync(url, 'utf8')) as unknown
       const tools = (Array.isArray(read) ? read : (read as { tools: unknown }).tools) as {
         inputSchema: JsonObject & { properties?: object }
