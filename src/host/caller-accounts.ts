@@ -55,23 +55,23 @@ export class CallerAccounts {
   /** Resolves when there is a login of a caller that does not have this mark, or when the signal aborts. */
   async until(server: Server, caller: string, mark: string, signal: AbortSignal): Promise<void> {
     const ports = await this.#ports()
-    await new Promise<void>((resolve, reject) => {
-      let watching: Disposable | undefined
-      const end = () => {
-        watching?.[Symbol.dispose]()
-        resolve()
-      }
-      const look = () => {
-        this.markOf(server, caller).then((now) => now !== '' && now !== mark && end(), reject)
-      }
-      if (signal.aborted) return resolve()
-      signal.addEventListener('abort', end, { once: true })
-      watchAccounts(ports, look).then((opened) => {
-        watching = opened
-        if (signal.aborted) end()
-        else look()
-      }, reject)
-    })
+    let watching: Promise<Disposable> | undefined
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const look = () => {
+          this.markOf(server, caller).then((now) => now !== '' && now !== mark && resolve(), reject)
+        }
+        if (signal.aborted) return resolve()
+        signal.addEventListener('abort', () => resolve(), { once: true })
+        watching = watchAccounts(ports, look)
+        watching.then(look, reject)
+      })
+    } finally {
+      void watching?.then(
+        (opened) => opened[Symbol.dispose](),
+        () => undefined,
+      )
+    }
   }
 
   async close(): Promise<void> {

@@ -25,6 +25,9 @@ interface CallerLoginsParts {
 /** How long a link, and the page of the issuer that it leads to, can be used. */
 const linkMs = 10 * 60_000
 
+/** Without the mark of an earlier login, a request goes on with any login that there is. */
+const maxRemembered = 10_000
+
 const forLink = 'plugboard login of a caller'
 const forResponse = 'plugboard response to a login of a caller'
 
@@ -56,6 +59,7 @@ export class CallerLogins {
       ...(scopes && { scopes }),
       until: now() + linkMs,
     }
+    if (this.#before.size >= maxRemembered) this.#before.clear()
     this.#before.set(`${server} ${id}`, await (await this.#open()).markOf(declared, id))
     return `${this.#base}/${seals.seal(ticket, forLink)}`
   }

@@ -82,7 +82,8 @@ function readCookie({ headers }: HttpRequest, name: string): string | undefined 
 const head = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
+  // The issuer learns no link. Stricter, and browsers would not say where the form is from.
+  'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   // Without form-action: it would also forbid the way from the form to the issuer.
   'content-security-policy':
