@@ -34,7 +34,7 @@ import type { Answer, ServedRequest } from './served-request.ts'
 /** What a person can be asked in place of a client. */
 const elicitation: JsonObject = { form: {}, url: {} }
 
-const tasksExtension = 'io.modelcontextprotocol/tasks'
+export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
 export interface ForwardParts {
   readonly host: Host

@@ -20,7 +20,7 @@ import type { DailyCounter } from './callers/call-limits.ts'
 import { CallerLogins } from './callers/caller-logins.ts'
 import { Seals } from './callers/seals.ts'
 import { getSkill, readFolder } from './forward-skills.ts'
-import { ForwardRequests } from './forward-requests.ts'
+import { ForwardRequests, tasksExtension } from './forward-requests.ts'
 import { GatewayViews } from './gateway-view.ts'
 import type { GatewayPerson } from './gateway-person.ts'
 import type { GatewayView, ListMethod } from './gateway-view.ts'
@@ -335,7 +335,7 @@ const capabilities: JsonObject = {
   prompts: { listChanged: true },
   completions: {},
   logging: {},
-  extensions: { [skillsExtension]: { directoryRead: true } },
+  extensions: { [skillsExtension]: { directoryRead: true }, [tasksExtension]: {} },
 }
 
 /** Servers that keep state between calls. */
