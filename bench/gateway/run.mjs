@@ -8,14 +8,16 @@ import { Session } from './session.mjs'
 import { subjects } from './subjects.mjs'
 
 // Gateways side by side: node bench/gateway/run.mjs [--install] [--quick] [--write] [SUBJECT…]. Linux only: CPU and memory
-// of other processes come from /proc. `--write` puts the table into bench/gateway/README.md.
+// of other processes come from /proc. `--write` puts the table into bench/gateway/README.md. CPU is measured in rounds, in each of
+// which all subjects take their turn; the best round counts.
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = join(root, 'bench/gateway')
 const flags = process.argv.slice(2).filter((arg) => arg.startsWith('--'))
 const named = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 const isQuick = flags.includes('--quick')
-const calls = isQuick ? 500 : 5000
-const lists = isQuick ? 200 : 2000
+const calls = isQuick ? 500 : 16_000
+const lists = isQuick ? 200 : 8000
+const rounds = isQuick ? 1 : 4
 const inFlight = 16
 const server = [process.execPath, join(root, 'bench/servers/stdio.mjs')]
 const text = 'x'.repeat(100)
@@ -29,31 +31,45 @@ const isThere = (id) =>
   !['mcp-proxy', 'supergateway'].includes(id) || existsSync(join(folder, 'node_modules', id))
 const chosen = Object.keys(subjects).filter((id) => (named.length === 0 || named.includes(id)) && isThere(id))
 
-const rows = []
-for (const id of chosen) {
-  // One that fails does not stop the others; its row says how far it came.
-  const figures = await measure(subjects[id]).catch((error) => ({ error: error.message.slice(0, 100) }))
-  const row = { id, title: subjects[id].title, ...figures }
-  rows.push(row)
+// One that fails does not stop the others; its row says how far it came.
+const rows = chosen.map((id) => ({ id, title: subjects[id].title, calls: [], lists: [] }))
+const owns = []
+for (let round = 0; round < rounds; round++) {
+  for (const row of rows) await attempt(row, () => measureCpu(subjects[row.id], row))
+  owns.push(await ownClient())
+}
+for (const row of rows) {
+  await attempt(row, async () => Object.assign(row, await measureOthers(subjects[row.id])))
   console.log(JSON.stringify(row))
 }
-const own = await ownClient()
-const table = draw(rows, own)
+const table = draw(rows, Math.min(...owns), await measureShim())
 console.log(`\n${table}`)
 if (flags.includes('--write')) writeTable(table)
 
-async function measure(subject) {
-  const figures = { coldMs: await median(isQuick ? 1 : 5, () => coldStart(subject)) }
+async function attempt(row, work) {
+  if (row.error) return
+  try {
+    await work()
+  } catch (error) {
+    row.error = error.message.slice(0, 100)
+  }
+}
+
+async function measureCpu(subject, row) {
   await withGateway(subject, { s: server }, async ({ pid, connect, toolName }) => {
     const sessions = await Promise.all(Array.from({ length: inFlight }, connect))
     const call = (session) => session.send('tools/call', { name: toolName('s', 'echo'), arguments: { text } })
     await load(sessions, calls / 5, call)
-    figures.callUs = await cpuFor(pid, calls, () => load(sessions, calls, call))
+    row.calls.push(await cpuFor(pid, calls, () => load(sessions, calls, call)))
     const list = (session) => session.send('tools/list')
     await load(sessions, lists / 5, list)
-    figures.listUs = await cpuFor(pid, lists, () => load(sessions, lists, list))
+    row.lists.push(await cpuFor(pid, lists, () => load(sessions, lists, list)))
     for (const each of sessions) each.close()
   })
+}
+
+async function measureOthers(subject) {
+  const figures = { coldMs: await median(isQuick ? 1 : 5, () => coldStart(subject)) }
   for (const clients of [1, 16, 64])
     await withGateway(subject, { s: server }, async ({ pid, connect, toolName }) => {
       const sessions = []
@@ -187,7 +203,50 @@ function late(ms) {
   )
 }
 
-function draw(all, clientUs) {
+/** CPU and memory of what a client starts on a desk, from its start to its end with one answer between, beside bare node. */
+async function measureShim() {
+  if (!chosen.includes('plugboard')) return undefined
+  const { cwd, env, home } = await subjects.plugboard.start({ s: server })
+  const entry = join(root, 'dist/cli/plugboard.cjs')
+  const figures = join(home, 'figures.json')
+  const note = ['--require', join(root, 'bench/note-figures.cjs')]
+  const start = (args, isTalking) =>
+    new Promise((resolve) => {
+      const child = spawn(process.execPath, [...note, ...args], {
+        cwd,
+        env: { PATH: env.PATH, HOME: home, BENCH_FIGURES: figures },
+        stdio: ['pipe', 'pipe', 'ignore'],
+      })
+      let mb = 0
+      child.stdout.once('data', () => {
+        mb = treeOf(child.pid).ownMb
+        child.stdin.end()
+      })
+      child.once('exit', () => resolve({ mb, cpuMs: JSON.parse(readFileSync(figures, 'utf8')).cpuMs }))
+      if (isTalking)
+        child.stdin.write(
+          '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}\n',
+        )
+    })
+  const bare = ['-e', 'process.stdout.write("0"); process.stdin.resume()']
+  await start([entry, 'gateway'], true)
+  const found = { bare: [], silent: [], shim: [] }
+  for (let round = 0; round < (isQuick ? 3 : 15); round++) {
+    found.silent.push(await start(['-e', 'process.exit()'], false))
+    found.bare.push(await start(bare, false))
+    found.shim.push(await start([entry, 'gateway'], true))
+  }
+  const stop = spawnSync(process.execPath, [entry, 'gateway', 'stop'], { cwd, env })
+  rmSync(home, { recursive: true, force: true })
+  const middle = (all, key) => all.map((each) => each[key]).sort((a, b) => a - b)[all.length >> 1]
+  return {
+    cpu: middle(found.shim, 'cpuMs') / middle(found.silent, 'cpuMs'),
+    mb: middle(found.shim, 'mb') - middle(found.bare, 'mb'),
+    stopped: stop.status,
+  }
+}
+
+function draw(all, clientUs, shim) {
   const memory = ({ ownMb, allMb, children }) => `${Math.round(ownMb)} / ${Math.round(allMb)} MB, ${children}`
   const trouble = (found) =>
     found === undefined
@@ -205,28 +264,49 @@ function draw(all, clientUs) {
     '64 clients',
     'one dead, one silent server',
   ]
-  const lines = all.map(({ title, error, callUs, listUs, coldMs, at1, at16, at64, trouble: found }) =>
-    error
-      ? [title, `fails: ${error}`, ...head.slice(2).map(() => '')]
-      : [
-          title,
-          `${Math.round(callUs)} µs`,
-          `${Math.round(listUs)} µs`,
-          `${Math.round(coldMs)} ms`,
-          memory(at1),
-          memory(at16),
-          memory(at64),
-          trouble(found),
-        ],
+  const best = (figures) => Math.min(...figures)
+  const lines = all.map(
+    ({ title, error, calls: callUs, lists: listUs, coldMs, at1, at16, at64, trouble: found }) =>
+      error
+        ? [title, `fails: ${error}`, ...head.slice(2).map(() => '')]
+        : [
+            title,
+            `${Math.round(best(callUs))} µs`,
+            `${Math.round(best(listUs))} µs`,
+            `${Math.round(coldMs)} ms`,
+            memory(at1),
+            memory(at16),
+            memory(at64),
+            trouble(found),
+          ],
   )
   const row = (cells) => `| ${cells.join(' | ')} |`
   const machine = `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}${isQuick ? ', a quick run' : ''}.`
+  const good = all.filter(({ error }) => !error)
+  const ours = good.find(({ id }) => id === 'plugboard')
+  const rated = (title, key, others) =>
+    ours && others.length > 0
+      ? [`${title}: ${(best(ours[key]) / Math.min(...others.map((each) => best(each[key])))).toFixed(2)}.`]
+      : []
+  const rivals = good.filter(({ id }) => ['sdk-v2', 'mcp-proxy', 'supergateway'].includes(id))
+  const least = good.filter(({ id }) => id === 'least')
+  const named = rivals.map(({ title }) => title).join(', ')
   return [
     row(head),
     row(head.map(() => '---')),
     ...lines.map(row),
     '',
-    `Our own client spends ${Math.round(clientUs)} µs on the same call without a gateway. ${machine}`,
+    ...rated(`A call through Plugboard, of the best of the others here (${named})`, 'calls', rivals),
+    ...rated('A list', 'lists', rivals),
+    ...rated('A call, of the least gateway', 'calls', least),
+    ...rated('A list', 'lists', least),
+    `Our own client spends ${clientUs.toFixed(1)} µs on the same call without a gateway.`,
+    ...(shim
+      ? [
+          `The stdio shim of the desk: ${shim.cpu.toFixed(2)} times the CPU of bare node from start to end, ${shim.mb.toFixed(1)} MB more memory.`,
+        ]
+      : []),
+    `CPU is that of the best of ${rounds} rounds. ${machine}`,
   ].join('\n')
 }
 
