@@ -314,9 +314,9 @@ describe('--json: the schema is strict', () => {
 
   test('every command printed a result, but the shell, and those that other tests check', () => {
     // A login needs an authorization server (test/auth/cli.test.ts), conversations a store (test/cli/store.test.ts), a key is new each time (test/cli/keys.test.ts), an answer
-    // a terminal (test/cli/questions.test.ts), a skill and a task a server that has them (test/cli/commands.test.ts names their exit codes).
+    // a terminal (test/cli/questions.test.ts), a skill, a task and a view a server that has them (test/cli/commands.test.ts names their exit codes).
     const elsewhere =
-      /^(?:answer|login|shell|chat|run|serve|gateway-.*|skills-show|skills-read|tasks-wait|tasks-cancel|switch|keys-.*|conversations-.*|store-.*)$/
+      /^(?:answer|login|shell|chat|run|serve|open|gateway-.*|skills-show|skills-read|tasks-wait|tasks-cancel|switch|keys-.*|conversations-.*|store-.*)$/
     const commands = Object.keys(jsonDocuments).map((command) => command.replaceAll(' ', '-'))
     expect(commands.filter((name) => !seen.has(name) && !elsewhere.test(name))).toEqual([])
   })

@@ -385,7 +385,6 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   shell: document(),
   chat: document(),
   run: { ...document(), line: either(agentEvent, ref('Error')) },
-  open: document({ call: text, url: described('With the token: it is the key.', text), isOpened: flag }),
   serve: document({
     url: described('The page; the part after `#k=` is the token.', text),
     address: text,
@@ -394,6 +393,7 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
     cwd: text,
     'ssh?': described('With `--address`: the command that forwards the port from another machine.', text),
   }),
+  open: document({ call: text, url: described('With the token: it is the key.', text), isOpened: flag }),
   ...gatewayDocuments,
   ...keyDocuments,
   ...storeDocuments,
