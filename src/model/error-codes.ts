@@ -22,7 +22,8 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
   'store.unknown': { means: 'There is no such conversation in the store.' },
   'task.unknown': { means: 'No task has this id, or several begin with it.' },
   'task.unreachable': {
-    means: 'The server of the task is gone, or has another entry or login than when the task began.',
+    means:
+      'The server of the task is gone, does not say how it goes, or has another entry or login than when it began.',
   },
   'store.conflict': {
     means: 'Another program has added to the conversation in the meantime; nothing was written.',

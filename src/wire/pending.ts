@@ -50,10 +50,12 @@ export interface TaskState {
 }
 
 /**
- * Follows a task beside the call that waits for it. A task with a watch is not cancelled when the connection ends, and the
- * usual time limit of calls does not end it: it can be followed again later.
+ * Follows a task beside the call that waits for it. A task with a watch is not cancelled when the connection ends or its
+ * server fails to say how it goes, and the usual time limit of calls does not end it: it can be followed again later.
  */
 export interface TaskWatch {
+  /** The watcher asks again by itself: a failure that may pass is thrown instead of waited for. */
+  readonly throwsOutages?: boolean
   /** The keys of questions that were answered before. */
   readonly answered: readonly string[]
   onState(state: TaskState): void

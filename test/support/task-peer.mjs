@@ -1,10 +1,12 @@
 // A server process of one generation of tasks over HTTP, by raw messages: `node task-peer.mjs modern|legacy`. It prints its
-// port. Tasks live in it: `finish` ends one, `state` shows what it was asked.
+// port. Tasks live in it: `finish` ends one, `state` shows what it was asked, `refuse` makes a method fail until `mend`.
 import { createServer } from 'node:http'
 
 const era = process.argv[2]
 const tasks = new Map()
 const seen = []
+/** Methods that are refused with a code: `/refuse/tasks/get/-32603`. */
+const refused = new Map()
 const taskTool = {
   name: 'brew',
   description: 'Runs until it is told to end',
@@ -103,6 +105,9 @@ function order(path) {
         })
   }
   if (path === '/forget') tasks.clear()
+  if (path === '/mend') refused.clear()
+  const [, method, code] = /^\/refuse\/(.+)\/(-\d+)$/.exec(path) ?? []
+  if (method) refused.set(method, Number(code))
   return { seen, statuses: [...tasks.values()].map(({ status }) => status) }
 }
 
@@ -114,7 +119,10 @@ async function answer(request, response) {
   const { id, method, params } = JSON.parse(body)
   if (id === undefined) return response.writeHead(202).end()
   seen.push(method)
-  const answered = methods[method]?.(params ?? {}) ?? { error: { code: -32601, message: 'Method not found' } }
+  const code = refused.get(method)
+  const refusal = code && { error: { code, message: 'It is broken' } }
+  const answered = refusal ??
+    methods[method]?.(params ?? {}) ?? { error: { code: -32601, message: 'Method not found' } }
   response.writeHead(200, { 'content-type': 'application/json' })
   return response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answered }))
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { createHost } from '../../src/index.ts'
+import { createHost, nodePlatform } from '../../src/index.ts'
 import type { Host, HostEvent, HostOptions, JsonObject } from '../../src/index.ts'
 import { program } from '../interop/entries.ts'
 import { bundleScript, runScript } from '../support/processes.ts'
@@ -18,7 +18,10 @@ beforeAll(async () => {
 interface Place {
   readonly home: string
   readonly config: string
-  open(options?: HostOptions): Promise<Host & { readonly events: readonly HostEvent[] }>
+  /** `isHasty`: its pauses are short, so that a test does not wait as long as a person would. */
+  open(
+    options?: HostOptions & { readonly isHasty?: boolean },
+  ): Promise<Host & { readonly events: readonly HostEvent[]; readonly pauses: readonly number[] }>
   /** A process that has called the tool, and the id of its task. */
   call(...args: readonly string[]): Promise<{ readonly caller: Script; readonly id: string }>
   rewrite(entry: JsonObject): void
@@ -34,19 +37,29 @@ function createPlace(entry: JsonObject): Place {
     home,
     config,
     rewrite,
-    async open(options = {}) {
+    async open({ isHasty = false, ...options } = {}) {
       const events: HostEvent[] = []
+      const pauses: number[] = []
+      const { clock } = nodePlatform()
+      const sleep: typeof clock.sleep = (ms, ...rest) => {
+        pauses.push(ms)
+        return clock.sleep(ms < 60_000 ? Math.min(ms, 5) : ms, ...rest)
+      }
       const host = await createHost({
         cwd: home,
         config,
         sources: ['plugboard'],
         lifecycle: 'on-demand',
-        platform: { home, env: { HOME: home, PATH: process.env['PATH'] } },
+        platform: {
+          home,
+          env: { HOME: home, PATH: process.env['PATH'] },
+          ...(isHasty && { clock: { ...clock, sleep } }),
+        },
         on: (event) => void events.push(event),
         ...options,
       })
       onTestFinished(() => host.close())
-      return Object.assign(host, { events })
+      return Object.assign(host, { events, pauses })
     },
     async call(...args) {
       const caller = runScript(script, [home, config, ...args])
@@ -142,6 +155,73 @@ describe.each(['modern', 'legacy'] as const)('tasks of a remote %s server', (era
     await host.tasks.cancel(id)
     expect((await peer.tell('state')).statuses).toEqual(['cancelled'])
     expect(await host.tasks.wait(id)).toMatchObject({ status: 'cancelled', isCancelRequested: true })
+  })
+
+  test('a wait ends when the server fails to say how the task goes, and a later one follows it again', async () => {
+    const peer = await startTaskPeer(era)
+    const place = createPlace({ type: 'http', url: peer.url })
+    const { caller, id } = await place.call()
+    await kill(caller)
+    await peer.tell('refuse/tasks/get/-32603')
+    const before = await countOf(peer, 'tasks/get')
+    const host = await place.open({ isHasty: true })
+    await expect(host.tasks.wait(id)).rejects.toMatchObject({
+      code: 'task.unreachable',
+      data: { task: id, server: 'peer' },
+      message: `The task ${id} cannot be followed: "peer" was asked 5 times in vain. "peer" answered: It is broken. The task may still run there.`,
+      hint: `Wait for it again later: plugboard tasks wait ${id}`,
+    })
+    expect({
+      asked: (await countOf(peer, 'tasks/get')) - before,
+      cancelled: await countOf(peer, 'tasks/cancel'),
+      pauses: host.pauses.filter((ms) => ms >= 500 && ms < 60_000),
+    }).toEqual({ asked: 5, cancelled: 0, pauses: [500, 1000, 2000, 4000] })
+    expect(await host.tasks.list()).toMatchObject([{ id, status: 'working', isFollowed: false }])
+    await peer.tell('mend')
+    await peer.tell('finish')
+    expect(await host.tasks.wait(id)).toMatchObject({ status: 'completed', text: 'brewed coffee null' })
+  })
+
+  test('a wait ends when the server of the task is gone', async () => {
+    const peer = await startTaskPeer(era)
+    const place = createPlace({ type: 'http', url: peer.url })
+    const { caller, id } = await place.call()
+    await kill(caller)
+    await peer.stop()
+    const host = await place.open({ isHasty: true })
+    await expect(host.tasks.wait(id)).rejects.toMatchObject({
+      code: 'task.unreachable',
+      message: expect.stringContaining('"peer" was asked 5 times in vain.'),
+    })
+  })
+
+  test('a wait ends when the server goes away meanwhile', async () => {
+    const peer = await startTaskPeer(era)
+    const place = createPlace({ type: 'http', url: peer.url })
+    const { caller, id } = await place.call()
+    await kill(caller)
+    const host = await place.open({ isHasty: true })
+    await host.tasks.resume()
+    await expect.poll(() => countOf(peer, 'tasks/get')).toBeGreaterThan(1)
+    const problem = host.tasks.wait(id).catch((error: unknown) => error)
+    await peer.stop()
+    expect(await problem).toMatchObject({ code: 'task.unreachable' })
+  })
+
+  test('a server that cannot cancel tasks is named, and no end was requested', async () => {
+    const peer = await startTaskPeer(era)
+    const place = createPlace({ type: 'http', url: peer.url })
+    const { caller, id } = await place.call()
+    await kill(caller)
+    await peer.tell('refuse/tasks/cancel/-32601')
+    const host = await place.open()
+    await expect(host.tasks.cancel(id)).rejects.toMatchObject({
+      code: 'request.refused',
+      message: '"peer" cannot cancel tasks.',
+    })
+    const [task] = await host.tasks.list()
+    expect(task).toMatchObject({ id, status: 'working' })
+    expect(task).not.toHaveProperty('isCancelRequested')
   })
 })
 

@@ -27,14 +27,18 @@ interface TaskDeps {
 /** A task that this host follows. */
 interface FollowedTask {
   stored: StoredTask
-  /** Resolves with the task when nothing more is known here: it has ended, or the host was closed. */
-  readonly settled: Promise<StoredTask>
+  /** Resolves when nothing more is known here: it has ended, its server does not say how it goes, or the host was closed. */
+  readonly settled: Promise<{ readonly problem?: HostError }>
   isCancelSent: boolean
+  /** Failures in a row to ask its server. */
+  failures: number
 }
 
 const maxText = 64 * 1024
 /** How often the file of a task is read that another process follows. */
 const lookMs = 500
+/** A server that fails to say how a task goes is asked this often in a row, with pauses that double. */
+const patience = { attempts: 5, pauseMs: 500, laterMs: 60_000 } as const
 /** Shorter ids would mask parts of other texts. */
 const secretLength = 16
 
@@ -45,6 +49,7 @@ export class HostTasks implements Tasks {
   readonly #store: TaskStore
   readonly #followed = new Map<string, FollowedTask>()
   readonly #render
+  readonly #closing = new AbortController()
   /** Writes of one host, in order. */
   #writing: Promise<void> = Promise.resolve()
 
@@ -68,8 +73,10 @@ export class HostTasks implements Tasks {
       const task = await this.#look(stored)
       if (isEnded(task)) return task
       const followed = this.#followed.get(task.id)
-      if (followed) await raceAbort(followed.settled, signal)
-      else if (task.isFollowed) await clock.sleep(lookMs, signal)
+      if (followed) {
+        const { problem } = await raceAbort(followed.settled, signal)
+        if (problem) throw problem
+      } else if (task.isFollowed) await clock.sleep(lookMs, signal)
       else await this.#resume(stored)
       this.#deps.refuseClosed()
     }
@@ -84,7 +91,13 @@ export class HostTasks implements Tasks {
     // The program of another process runs it: that process reads the request from the file.
     if (stored.isProgram && !followed) return this.#look(await this.#find(id))
     if (followed) followed.isCancelSent = true
-    await this.#sendCancel(stored)
+    try {
+      await this.#sendCancel(stored)
+    } catch (error) {
+      if (followed) followed.isCancelSent = false
+      await this.#change(await this.#find(id), { isCancelRequested: false })
+      throw error
+    }
     if (!followed && !task.isFollowed) await this.#resume(marked)
     return this.#look(await this.#find(id))
   }
@@ -139,10 +152,12 @@ export class HostTasks implements Tasks {
   onState(id: string, state: TaskState): void {
     const followed = this.#followed.get(id)
     if (!followed) return
+    followed.failures = 0
     const { stored } = followed
     const next = { status: statusOf(state), ...factsOf(state) }
     const message = state.statusMessage && this.#mask(state.statusMessage)
-    if (!isEnded(next) && (next.status !== stored.status || message !== stored.message))
+    const isNews = message !== undefined && message !== stored.message
+    if (!isEnded(next) && (next.status !== stored.status || isNews))
       void this.#change(stored, { ...next, ...(message !== undefined && { message }) })
     if (isEnded(next)) followed.stored = { ...followed.stored, status: next.status }
     else void this.#heedRequest(followed)
@@ -155,43 +170,96 @@ export class HostTasks implements Tasks {
 
   /** Leaves what remote servers still run to a later host; what programs run ends with them. */
   async close(): Promise<void> {
+    this.#closing.abort()
     await Promise.all([...this.#followed.values()].map(({ settled }) => settled))
     await this.#writing
   }
 
-  /** Follows a kept task again. The tool is never called again: a task that its server does not know is lost. */
+  /** Follows a kept task again. */
   async #resume(stored: StoredTask): Promise<void> {
+    const asker = await describeAsker(this.#context.platform.processes)
+    const { result } = await this.#ask(stored)
+    await this.#follow({ ...stored, asker }, result)
+  }
+
+  /** Asks for a kept task. The tool is never called again: a task that its server does not know is lost. */
+  async #ask(stored: StoredTask): Promise<{ readonly result: Promise<Json> }> {
     const server = this.#deps.serverOf(stored.server)
     if (!server) throw unreachable(stored, `The server "${stored.server}" is not declared here any more.`)
     if (server.entryHash !== stored.entry || (await this.#identityOf(server)) !== stored.identity)
       throw unreachable(stored, `"${stored.server}" has another entry or login than when the task began.`)
     const connection = await this.#deps.connectionOf(stored.server)
-    const asker = await describeAsker(this.#context.platform.processes)
     const { id, taskId } = stored
     const watch: TaskWatch = {
+      throwsOutages: true,
       answered: stored.answered,
       onState: (state) => this.onState(id, state),
       onAnswered: (keys) => this.onAnswered(id, keys),
     }
     const legacy = stored.era === 'legacy' ? { pollInterval: 0 } : { pollIntervalMs: 0 }
-    const result = connection.resumeTask(
-      { taskId, status: stored.status, ...legacy },
-      {
-        watchTask: () => watch,
-      },
-    )
-    await this.#follow({ ...stored, asker }, result)
+    const task = { taskId, status: stored.status, ...legacy }
+    return { result: connection.resumeTask(task, { watchTask: () => watch }) }
   }
 
   async #follow(stored: StoredTask, result: Promise<Json>): Promise<void> {
     const { redactor } = this.#context
     if (stored.taskId.length >= secretLength) redactor.register(stored.taskId)
-    const settled = result.then(
-      (raw) => this.#settle(stored.id, this.#ended(raw)),
-      (error: unknown) => this.#settle(stored.id, this.#failed(stored.id, error)),
-    )
-    this.#followed.set(stored.id, { stored, settled, isCancelSent: false })
+    const settled = this.#untilSettled(stored.id, result)
+    this.#followed.set(stored.id, { stored, settled, isCancelSent: false, failures: 0 })
     await this.#write(stored)
+  }
+
+  /** Where only asking failed, the task goes on at its server: it is asked again, and left to a later wait in the end. */
+  async #untilSettled(id: string, first: Promise<Json>): Promise<{ readonly problem?: HostError }> {
+    for (let result = first; ;) {
+      let reason: unknown
+      const change = await result.then(
+        (raw) => this.#ended(raw),
+        (error: unknown) => {
+          reason = error
+          return this.#failed(id, error)
+        },
+      )
+      const followed = this.#followed.get(id)
+      if (!followed) throw new Error(`The task ${id} is not followed.`)
+      try {
+        if (change.asker !== leftAsker || this.#isClosed()) {
+          await this.#settle(followed, change)
+          return {}
+        }
+        await this.#pauseAfter(followed, reason)
+        ;({ result } = await this.#ask(followed.stored))
+      } catch (error) {
+        await this.#settle(followed, change)
+        if (!isHostError(error)) return {}
+        this.#lookLater(id)
+        return { problem: error }
+      }
+    }
+  }
+
+  async #pauseAfter(followed: FollowedTask, reason: unknown): Promise<void> {
+    const { attempts, pauseMs } = patience
+    followed.failures++
+    if (followed.failures < attempts)
+      return this.#context.platform.clock.sleep(pauseMs * 2 ** (followed.failures - 1), this.#closing.signal)
+    const { server } = followed.stored
+    const said = this.#mask(reason instanceof Error ? reason.message : String(reason))
+    const why = `"${server}" was asked ${attempts} times in vain. ${said}${/[.!?]$/.test(said) ? '' : '.'} The task may still run there.`
+    throw unreachable(followed.stored, why, reason)
+  }
+
+  /** A host that lives on asks again from time to time, unless another process follows the task by then. */
+  #lookLater(id: string): void {
+    const { clock } = this.#context.platform
+    const look = async () => {
+      await clock.sleep(patience.laterMs, this.#closing.signal, { background: true })
+      const stored = await this.#find(id)
+      const task = await this.#look(stored)
+      if (!isEnded(task) && !task.isFollowed) await this.#resume(stored)
+    }
+    // Closed, or not to be followed from here any more.
+    look().catch(() => undefined)
   }
 
   #ended(raw: Json): Partial<StoredTask> {
@@ -213,14 +281,9 @@ export class HostTasks implements Tasks {
     return stored?.isProgram ? { status: 'lost', message: programEnded } : { status: 'failed', message: text }
   }
 
-  async #settle(id: string, change: Partial<StoredTask>): Promise<StoredTask> {
-    const followed = this.#followed.get(id)
-    if (!followed) throw new Error(`The task ${id} is not followed.`)
-    const changed = await this.#change(followed.stored, change)
-    this.#followed.delete(id)
-    // Only the connection ended: the task goes on at its server.
-    if (change.asker === leftAsker && !this.#isClosed()) await this.#resume(changed).catch(() => undefined)
-    return changed
+  async #settle({ stored }: FollowedTask, change: Partial<StoredTask>): Promise<void> {
+    await this.#change(stored, change)
+    this.#followed.delete(stored.id)
   }
 
   async #change(stored: StoredTask, change: Partial<StoredTask>): Promise<StoredTask> {
@@ -255,14 +318,24 @@ export class HostTasks implements Tasks {
     if (!kept?.isCancelRequested || followed.isCancelSent) return
     followed.isCancelSent = true
     followed.stored = { ...followed.stored, isCancelRequested: true }
-    await this.#sendCancel(followed.stored).catch(() => undefined)
+    await this.#sendCancel(followed.stored).catch(async (error: unknown) => {
+      const message = this.#mask(error instanceof Error ? error.message : String(error))
+      await this.#change(followed.stored, { isCancelRequested: false, message })
+    })
   }
 
   async #sendCancel({ server, taskId }: StoredTask): Promise<void> {
     const connection = await this.#deps.connectionOf(server)
     await connection.request('tasks/cancel', { taskId }, { timeoutMs: 5000 }).catch((error: unknown) => {
-      // It may have ended meanwhile; the next look says how.
       if (!isHostError(error, 'request.refused')) throw error
+      const { code } = error.data.error
+      // It may have ended meanwhile; the next look says how.
+      if (code === unknownTask) return
+      if (code !== unknownMethod) throw error
+      throw new HostError('request.refused', error.data, `"${server}" cannot cancel tasks.`, {
+        hint: 'The task runs on until it ends by itself.',
+        cause: error,
+      })
     })
   }
 
@@ -314,6 +387,7 @@ export class HostTasks implements Tasks {
 
 /** Invalid params: the answer of a server that does not know a task, in both generations. */
 const unknownTask = -32602
+const unknownMethod = -32601
 const programEnded = 'The program that ran it has ended.'
 
 function shown(stored: StoredTask, isFollowed: boolean): Task {
@@ -348,6 +422,15 @@ function isProgram(server: Server | undefined): boolean {
   return server === undefined || server.transport.kind === 'stdio' || server.transport.kind === 'channel'
 }
 
-function unreachable({ id, server }: StoredTask, why: string): HostError<'task.unreachable'> {
-  return new HostError('task.unreachable', { task: id, server }, `The task ${id} cannot be followed: ${why}`)
+function unreachable(
+  { id, server }: StoredTask,
+  why: string,
+  cause?: unknown,
+): HostError<'task.unreachable'> {
+  return new HostError(
+    'task.unreachable',
+    { task: id, server },
+    `The task ${id} cannot be followed: ${why}`,
+    cause === undefined ? {} : { cause, hint: `Wait for it again later: plugboard tasks wait ${id}` },
+  )
 }

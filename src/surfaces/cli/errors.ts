@@ -59,7 +59,7 @@ const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
   'store.damaged': 'damaged',
   'store.unknown': 'unknown',
   'task.unknown': 'unknown',
-  'task.unreachable': 'failed',
+  'task.unreachable': 'unavailable',
   'store.unavailable': 'unavailable',
   'store.conflict': 'conflict',
   'trust.refused': 'untrusted',

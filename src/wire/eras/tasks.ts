@@ -99,8 +99,8 @@ interface FollowedTask {
 }
 
 /**
- * Polls a task until it ends. If polling fails for good, the task is cancelled; one that is watched is not when only the
- * connection has ended.
+ * Polls a task until it ends. If polling fails for good, the task is cancelled; one that is watched only if the caller or
+ * its time limit ends it.
  */
 export async function followTask(
   created: JsonObject,
@@ -127,6 +127,7 @@ export async function followTask(
       await pause(withJitter(waitMs, clock), callSignals, deadline, clock)
       const task = await poll().catch(returnTransient)
       if (task instanceof WireError) {
+        if (watch?.throwsOutages) throw task
         failures++
         waitMs = Math.max(waitMs, task.facts.retryAfterMs ?? 0, backOffMs(failures))
         continue
@@ -142,7 +143,8 @@ export async function followTask(
     }
   } catch (error) {
     // The result would be lost: cancel the task.
-    const isKept = watch !== undefined && ended.aborted && signal?.aborted !== true
+    const isOverdue = !ended.aborted && !isUnlimited && error instanceof WireError && error.code === 'timeout'
+    const isKept = watch !== undefined && signal?.aborted !== true && !isOverdue
     if (!isOver && !isKept) ask('tasks/cancel', { taskId }, { timeoutMs: 5000 }).catch(() => undefined)
     throw error
   }
