@@ -113,6 +113,20 @@ test(
 )
 
 test(
+  'a program that asks without a page is told of the clients that are there',
+  async () => {
+    await using started = await startWithDesk({ echo: echoServer() })
+    const { client: api, machine } = started
+    await connect(machine, {})
+    const { gateways, clients } = await api.send('GET /api/clients')
+    expect(clients).toMatchObject([
+      { gateway: gateways[0]?.id, name: 'editor', version: '1', shownFolder: '~/shop', word: 'idle' },
+    ])
+  },
+  2 * minute,
+)
+
+test(
   'a page that is opened again is told of the clients that are there',
   async () => {
     await using started = await startWithDesk({ echo: echoServer() })

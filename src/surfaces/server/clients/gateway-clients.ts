@@ -23,20 +23,16 @@ export class GatewayClients implements Disposable {
   }
 
   /** What runs now. */
-  async read(): Promise<{
+  read(): Promise<{
     readonly gateways: readonly GatewayFacts[]
     readonly clients: readonly ClientFacts[]
     readonly calls: readonly ClientCall[]
   }> {
-    const watch = await this.#watching()
-    const { gateways, calls } = watch
-    // Nothing is followed for a program that only asks once.
-    if (!this.#context.feed.hasReaders) await this.#stop()
-    return {
-      gateways: gateways.map(describeGateway),
+    return this.#ask((watch) => ({
+      gateways: watch.gateways.map(describeGateway),
       clients: this.#clientsOf(watch),
-      calls: calls.map(describeClientCall).toReversed(),
-    }
+      calls: watch.calls.map(describeClientCall).toReversed(),
+    }))
   }
 
   /** What is known without asking: a snapshot does not wait for other processes. */
@@ -44,14 +40,21 @@ export class GatewayClients implements Disposable {
     return this.#clients
   }
 
-  async find(gateway: string): Promise<DeskStatus | undefined> {
-    const { gateways } = await this.#watching()
-    return gateways.find(({ pid }) => String(pid) === gateway)
+  find(gateway: string): Promise<DeskStatus | undefined> {
+    return this.#ask(({ gateways }) => gateways.find(({ pid }) => String(pid) === gateway))
   }
 
   [Symbol.dispose](): void {
     this.#readers[Symbol.dispose]()
     void this.#stop()
+  }
+
+  /** Nothing is followed for a program that only asks once. */
+  async #ask<T>(read: (watch: FollowedDesks) => T): Promise<T> {
+    // Its end empties the watch.
+    const answer = read(await this.#watching())
+    if (!this.#context.feed.hasReaders) await this.#stop()
+    return answer
   }
 
   #watching(): Promise<FollowedDesks> {
