@@ -95,6 +95,19 @@ describe('servers that callers use with accounts of their own', () => {
     expect(authServer.tokens).not.toContain(bob.secret)
   })
 
+  test.each([
+    ['tools/call', { name: 'call_tool', arguments: work }, '?mode=search'],
+    ['resources/read', { uri: 'vault://box' }, ''],
+    ['prompts/get', { name: 'vault__ask' }, ''],
+  ])('T31 before the server is known, %s of a caller without a login uses no other login', async (...of) => {
+    const [method, params, path] = of
+    const shared = await startShared()
+    await using started = shared.started
+    const ada = await shared.addCaller('ada')
+    const answer = await started.modern(method, params, { ...can, ...ada, path })
+    expect(linkOf(answer)).toContain(new URL(started.url).origin)
+  })
+
   test('T34 the login of a caller is sealed, is none of the person, and is gone with its caller', async () => {
     const shared = await startShared()
     await using started = shared.started
@@ -170,7 +183,7 @@ describe('servers that callers use with accounts of their own', () => {
     expect(authServer.grants().filter((grant) => grant === 'refresh_token')).toHaveLength(1)
   })
 
-  test('T26 the resources of an account are not listed to others, and updates of them are not passed on', async () => {
+  test('T26 the resources of an account are not listed to others', async () => {
     const shared = await startShared()
     await using started = shared.started
     const ada = await shared.addCaller('ada')
@@ -180,6 +193,16 @@ describe('servers that callers use with accounts of their own', () => {
     ]
     expect(listed.body.result).toMatchObject({ resources: [] })
     expect(templates.body.result).toMatchObject({ resourceTemplates: [{ uriTemplate: 'vault://{name}' }] })
+  })
+
+  test.each([
+    ['', ['resources/list']],
+    [', also before the server is known', []],
+  ])('T26 updates of the resources of an account are not passed on to others%s', async (_, before) => {
+    const shared = await startShared()
+    await using started = shared.started
+    const ada = await shared.addCaller('ada')
+    for (const method of before) await started.modern(method, {}, ada)
     const listening = new AbortController()
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createKeySecret } from '../../src/model/gateway/gateway-key.ts'
 import { openOwnAudit, openOwnKeys } from '../../src/store.ts'
-import { echoServer, startGateway, textOf } from '../support/gateway.ts'
+import { callEarly, echoServer, lateServer, startGateway, textOf } from '../support/gateway.ts'
 import type { GatewayMachine } from '../support/gateway.ts'
 
 async function keyFor({ machine }: GatewayMachine, name: string) {
@@ -61,6 +61,33 @@ test('a call through the tools that search and call counts as one of its tool', 
   const call = { name, arguments: { name: 'echo__echo', arguments: {} } }
   for (let at = 0; at < 2; at++) expect((await started.modern('tools/call', call, ci)).status).toBe(200)
   expect((await started.modern('tools/call', call, ci)).body.error).toMatchObject({ code: -32029 })
+})
+
+test('a call through them counts before anything of its server is known', async () => {
+  await using started = await startGateway(
+    { echo: echoServer(), late: lateServer() },
+    { settings: { gateway: { limits: [{ callers: ['ci'], tools: ['late/echo'], perMinute: 2 }] } } },
+  )
+  const ci = { ...(await keyFor(started, 'ci')), path: '?mode=search' }
+  const call = { name: 'call_tool', arguments: { name: 'late__echo', arguments: {} } }
+  const answers = await callEarly(started, () =>
+    [1, 2, 3].map((id) => started.modern('tools/call', call, { ...ci, id })),
+  )
+  expect(answers.map(({ status }) => status).sort((one, other) => one - other)).toEqual([200, 200, 429])
+})
+
+test('the tool that calls another is told what it takes, and sends nothing', async () => {
+  await using started = await startGateway({ echo: echoServer() })
+  const wrong = [{}, { name: 'echo__echo', arguments: null }, { name: 'echo__echo', other: 1 }]
+  const answers = await Promise.all(
+    wrong.map((args) =>
+      started.modern('tools/call', { name: 'call_tool', arguments: args }, { path: '?mode=search' }),
+    ),
+  )
+  const text =
+    '"call_tool" was not called: it takes "name", a text, and "arguments", an object, and nothing else.'
+  const expected = { resultType: 'complete', content: [{ type: 'text', text }], isError: true }
+  expect(answers.map(({ body }) => body.result)).toEqual([expected, expected, expected])
 })
 
 test('the audit trail has a row of a call that a limit refused, with its caller and tool', async () => {

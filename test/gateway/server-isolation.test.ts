@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createKeySecret } from '../../src/model/gateway/gateway-key.ts'
 import { openOwnKeys } from '../../src/store.ts'
 import { untilGone } from '../support/alive.ts'
-import { askingServer, echoServer, startGateway } from '../support/gateway.ts'
+import { askingServer, callEarly, echoServer, lateServer, startGateway } from '../support/gateway.ts'
 import type { GatewayMachine, Reply } from '../support/gateway.ts'
 
 /** Makes a key, and returns the headers of its caller. */
@@ -60,6 +60,23 @@ describe('servers of a gateway', () => {
     await started.modern('tools/call', { name: 'echo__crash', arguments: {} }, bob)
     expect(pidOf(await started.modern('tools/call', call, ada))).toBe(adasPid)
     expect(pidOf(await started.modern('tools/call', call, bob))).not.toBe(bobsPid)
+  })
+
+  test('T38 so it is with the tools that search and call, before anything of the server is known', async () => {
+    await using started = await startGateway(
+      { echo: echoServer(), late: lateServer() },
+      { settings: { gateway: { servers: { late: { isolation: 'principal' } } } } },
+    )
+    const callers = [await callerOf(started, 'ada'), await callerOf(started, 'bob')]
+    const late = { name: 'late__echo', arguments: {} }
+    const named = { name: 'call_tool', arguments: late }
+    const answers = await callEarly(started, () =>
+      callers.map((caller) => started.modern('tools/call', named, { ...caller, path: '?mode=search' })),
+    )
+    const pids = answers.map(pidOf)
+    expect(new Set(pids).size).toBe(2)
+    const later = await Promise.all(callers.map((caller) => started.modern('tools/call', late, caller)))
+    expect(later.map(pidOf)).toEqual(pids)
   })
 
   test('T38 with "call" each call has a process of its own, which ends with it', async () => {

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '../../src/index.ts'
 import { openGateway } from '../../src/surfaces/gateway/gateway.ts'
@@ -57,6 +59,34 @@ const prefix = 'io.modelcontextprotocol/'
 export function echoServer() {
   const file = fileURLToPath(new URL('../gateway/servers/echo.mjs', import.meta.url))
   return { command: process.execPath, args: [file] }
+}
+
+/** The same, which starts when `callEarly` lets it. */
+export function lateServer() {
+  const { command, args } = echoServer()
+  const script = `until [ -e ${gate} ]; do sleep 0.02; done; exec "$@"`
+  return { command: 'sh', args: ['-c', script, 'sh', command, ...args] }
+}
+
+/** In the folder of the project, where servers run. */
+const gate = 'late-server-may-start'
+
+/** Sends calls while only `echo` is known, lets the late server start once they have arrived, and returns the answers. */
+export async function callEarly(
+  started: GatewayMachine,
+  send: () => readonly Promise<Reply>[],
+): Promise<readonly Reply[]> {
+  const { gateway, machine } = started
+  const isKnown = new Promise<void>((resolve) => {
+    gateway.host.on((event) => event.type === 'catalog.changed' && event.server === 'echo' && resolve())
+  })
+  const listed = started.modern('tools/list')
+  await isKnown
+  const sent = send()
+  await started.legacy('ping')
+  writeFileSync(join(machine.project, gate), '')
+  await listed
+  return Promise.all(sent)
 }
 
 /** The server of the conformance run: tools that ask, in either era. */

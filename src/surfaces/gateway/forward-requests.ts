@@ -4,8 +4,6 @@ import { isObject } from '../../internal.ts'
 import type { Caller } from '../../internal.ts'
 import {
   RpcError,
-  argumentsOf,
-  checkParamHeaders,
   invalidParams,
   logLevelKey,
   missingCapability,
@@ -17,7 +15,8 @@ import type { ActiveCalls } from './active-calls.ts'
 import type { CallLimits } from './callers/call-limits.ts'
 import type { Seals } from './callers/seals.ts'
 import type { CallApprovals } from './call-approvals.ts'
-import { calledBy, calledTool } from './called-tool.ts'
+import { calledBy, calledTool, whenKnown } from './called-tool.ts'
+import type { CalledTool } from './called-tool.ts'
 import type { getSkill } from './forward-skills.ts'
 import { toOwnUri, toServedUris } from './gateway-skills.ts'
 import { toFailedResult } from './gateway-errors.ts'
@@ -26,6 +25,7 @@ import type { GatewayPerson } from './gateway-person.ts'
 import type { GatewayView } from './gateway-view.ts'
 import { isMissing, notFound, whyNoPrompt, whyNoResource } from './missing-offers.ts'
 import { ParkedCalls } from './parked-calls.ts'
+import { ownerWhenKnown } from './watched-resources.ts'
 import { untilListed } from './unlisted-servers.ts'
 import type { ServerLogins } from './server-logins.ts'
 import type { ServerIsolation } from './server-isolation.ts'
@@ -70,22 +70,17 @@ export class ForwardRequests {
 
   /** `tools/call` */
   async call(request: ServedRequest, gatewayView: GatewayView): Promise<Answer> {
-    const { params, headers, client } = request
-    const { name } = params
-    if (typeof name !== 'string') throw invalidParams('The call names no tool.')
-    const tool =
-      gatewayView.findTool(name) ?? (await whenKnown(gatewayView, () => gatewayView.findTool(name)))
+    const { client } = request
+    const found = calledTool(request, gatewayView)
+    const called = found instanceof Promise ? await found : found
+    const { tool, args } = called
     if (!tool)
       return (
-        (await this.#callUnlisted(name, request, gatewayView)) ?? this.#refuse(name, request, gatewayView)
+        (await this.#callUnlisted(called, request, gatewayView)) ?? this.#refuse(called, request, gatewayView)
       )
-    const args = argumentsOf(params)
-    if (params['arguments'] !== undefined && !args) throw invalidParams('The arguments have to be an object.')
-    if (headers && client.era === 'modern') checkParamHeaders(headers, tool.inputSchema, args)
-    const called = calledTool(tool, args, gatewayView)
-    const server = called?.server ?? ''
-    request.trace?.found(server, called?.tool)
-    const admit = this.#admission(request, called?.ref)
+    const { server } = tool
+    request.trace?.found(server, server === '' ? undefined : tool.tool)
+    const admit = this.#admission(request, server === '' ? undefined : tool.ref)
     // Each round counts: whether a state belongs to a call that was counted, only its server knows.
     if (ParkedCalls.isResumed(request)) await admit?.()
     const { approvals, asksClients, logins } = this.#parts
@@ -94,7 +89,7 @@ export class ForwardRequests {
     const run = async (as: ServedRequest, mayLogIn: boolean): Promise<Answer> => {
       try {
         const options = this.#options(as, server, { approve: round.approve, admit })
-        const result = await gatewayView.view.call(calledBy(tool), args ?? {}, options)
+        const result = await gatewayView.view.call(calledBy(tool), args, options)
         const { raw, rpcError, failed } = result
         // A legacy server cannot refuse such a client before it asks: it is greeted once for all of them.
         const lacking = failed && client.era === 'modern' ? this.#parts.active.lackingFor(as) : undefined
@@ -125,7 +120,7 @@ export class ForwardRequests {
 
   /** A call at a server of which nothing is known; `undefined` if there is none that it could be for. */
   async #callUnlisted(
-    name: string,
+    { name, args }: CalledTool,
     request: ServedRequest,
     gatewayView: GatewayView,
   ): Promise<Answer | undefined> {
@@ -140,27 +135,32 @@ export class ForwardRequests {
       const failed = toFailedResult(error)
       if (!failed || request.signal.aborted) throw error
       request.trace?.failed(error)
-      const args = argumentsOf(request.params) ?? {}
       await host.auditRefused({ tool: name.slice(0, 200), args, error, caller: auditedCaller(request) })
       return this.#toAnswer(failed, request, missing.server)
     }
   }
 
   /** A held tool says why, as it does to a model of ours (T12). Both are calls that the audit trail has. */
-  async #refuse(name: string, request: ServedRequest, gatewayView: GatewayView): Promise<Answer> {
-    const args = argumentsOf(request.params) ?? {}
-    const held = gatewayView.findHeld(name)
+  async #refuse(
+    { name, args, problem }: CalledTool,
+    request: ServedRequest,
+    gatewayView: GatewayView,
+  ): Promise<Answer> {
+    const held = problem ? undefined : gatewayView.findHeld(name)
     const shown = name.slice(0, 200)
     const unknown = invalidParams(`Unknown tool: ${shown}`)
     if (held === undefined) {
-      const error = new HostError('tool.unknown', { tool: shown, near: [] }, unknown.message)
+      const error = problem ?? new HostError('tool.unknown', { tool: shown, near: [] }, unknown.message)
       await this.#parts.host.auditRefused({ tool: shown, args, error, caller: auditedCaller(request) })
+      const failed = problem && toFailedResult(problem)
+      if (failed) return this.#toAnswer(failed, request, '')
       throw unknown
     }
     await this.#admission(request, held)?.()
     try {
       // The view refuses and records it. One that is hidden here is as unknown as any other.
-      const { raw = {} } = await gatewayView.view.call(held, args, this.#options(request, ''))
+      const as = this.#placed(request, fromRef(held)?.server ?? '')
+      const { raw = {} } = await gatewayView.view.call(held, args, this.#options(as, ''))
       return this.#toAnswer(raw, request, '')
     } catch (error) {
       request.trace?.failed(error)
@@ -174,7 +174,7 @@ export class ForwardRequests {
   async read(request: ServedRequest, gatewayView: GatewayView): Promise<Answer> {
     const { uri } = request.params
     if (typeof uri !== 'string') throw invalidParams('The request names no resource.')
-    const server = await whenKnown(gatewayView, () => gatewayView.findOwner(uri))
+    const server = await ownerWhenKnown(uri, gatewayView, request.signal)
     if (server === undefined)
       throw await whyNoResource(uri, gatewayView, { request, options: this.#options(request, '') })
     request.trace?.found(server)
@@ -420,14 +420,6 @@ function auditedCaller({ caller, client }: ServedRequest): Partial<AuditCaller> 
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
-
-/** Looks again once the servers are known, if nothing is found before: a client may call without listing first. */
-async function whenKnown<T>(gatewayView: GatewayView, find: () => T | undefined): Promise<T | undefined> {
-  const found = find()
-  if (found !== undefined) return found
-  await gatewayView.ready()
-  return find()
-}
 
 function followsTasks({ extensions }: JsonObject): boolean {
   return isObject(extensions) && extensions[tasksExtension] !== undefined

@@ -29,6 +29,8 @@ interface Offer {
   readonly version: number
   readonly at: number
   readonly tools: ReadonlyMap<string, Tool>
+  /** All tools, where those that search and call are listed in their place. */
+  readonly named: ReadonlyMap<string, Tool>
   readonly prompts: ReadonlyMap<string, NamedPrompt>
   /** The server of each listed resource. */
   readonly resources: ReadonlyMap<string, string>
@@ -119,6 +121,16 @@ export class GatewayView {
     return this.#current().tools.get(name)
   }
 
+  /** Likewise of a tool that others stand for in the list. */
+  findNamed(name: string): Tool | undefined {
+    return this.#current().named.get(name)
+  }
+
+  /** The ref of the tool that the settings give this name. */
+  renamedRef(name: string): string | undefined {
+    return Object.entries(this.#settings.rename ?? {}).find(([, renamed]) => renamed === name)?.[0]
+  }
+
   /** The ref of a held tool that would have this name here. Whether it may be seen is for the view to say. */
   findHeld(name: string): string | undefined {
     const held = this.view.hiddenTools().filter(({ visibility }) => visibility.held !== undefined)
@@ -166,15 +178,9 @@ export class GatewayView {
     return owner ?? (others.length === 0 ? only : undefined)
   }
 
-  /** Whether a caller may be told of updates of a resource: they do not come over the connection of a caller (T31). */
-  mayWatch(uri: string, caller: Caller | undefined): boolean {
-    const owner = this.findOwner(uri)
-    return owner === undefined || !this.#hasOwnLogin(owner, caller)
-  }
-
-  /** Whether several servers are visible: then questions name the one that asks. */
-  hasServer(server: string): boolean {
-    return [...this.#current().tools.values()].some((tool) => tool.server === server)
+  /** Whether a caller may be told of updates of resources of a server: they do not come over the connection of a caller (T31). */
+  mayWatch(owner: string, caller: Caller | undefined): boolean {
+    return !this.#hasOwnLogin(owner, caller)
   }
 
   /** Lists are made again after a while, so that servers whose lists expired are asked again; calls do not need that. */
@@ -195,7 +201,8 @@ export class GatewayView {
   }
 
   #compute(version: number): Offer {
-    const tools = this.#namedTools()
+    const tools = this.#namedTools(this.#mode)
+    const all = this.#mode === 'search' ? this.#namedTools('all') : tools
     const prompts = this.#namedPrompts()
     const skills = gatewaySkills(this.view)
     const resources = new Map<string, string>()
@@ -216,6 +223,7 @@ export class GatewayView {
       version,
       at: performance.now(),
       tools: new Map(tools.map(({ name, tool }) => [name, tool])),
+      named: new Map(all.map(({ name, tool }) => [name, tool])),
       prompts: new Map(prompts.map(({ name, server, prompt }) => [name, { server, prompt }])),
       resources,
       templates,
@@ -264,9 +272,9 @@ export class GatewayView {
   }
 
   /** Sorted by name, so that the list is the same for every client and every start. */
-  #namedTools() {
+  #namedTools(mode: GatewayAddress['mode']) {
     const { descriptions = {} } = this.#settings
-    const offered = this.view.tools({ mode: this.#mode })
+    const offered = this.view.tools({ mode })
     const wanted = offered.map((tool) => ({ tool, name: this.#ownName(tool) }))
     return unclashed(wanted, ({ tool }) => tool.name).map(({ tool, name }) => {
       const description = descriptions[tool.ref]
@@ -383,11 +391,6 @@ export class GatewayViews {
       () => this.#views.delete(key),
     )
     return opening
-  }
-
-  /** The views that are open, for what changes in all of them. */
-  async all(): Promise<readonly GatewayView[]> {
-    return Promise.all(this.#views.values())
   }
 
   /** The settings were read again: the next request of each view builds it again. */

@@ -34,6 +34,7 @@ import { ServerLogins } from './server-logins.ts'
 import type { LogIn } from './server-logins.ts'
 import type { Answer, GatewayAddress, ServedRequest } from './served-request.ts'
 import { unlistedInstructions } from './unlisted-servers.ts'
+import { subscribe } from './watched-resources.ts'
 import { readSource } from './team/published-source.ts'
 import type { ConfigSource } from './team/published-source.ts'
 
@@ -341,30 +342,6 @@ const capabilities: JsonObject = {
 /** Servers that keep state between calls. */
 function statefulOf(host: Host): readonly string[] {
   return host.discovery.servers.filter(({ stateful }) => stateful).map(({ name }) => name)
-}
-
-async function subscribe(
-  { params, client, caller, notify, signal }: ServedRequest,
-  gatewayView: GatewayView,
-) {
-  const { uri } = params
-  if (typeof uri !== 'string') throw invalidParams('The request names no resource.')
-  if (!client.subscriptions)
-    throw methodNotFound('resources/subscribe (it needs a session: start the gateway with --sessions)')
-  if (client.subscriptions.has(uri)) return {}
-  if (!gatewayView.mayWatch(uri, caller))
-    throw invalidParams(
-      'Updates of this resource are not passed on: you use its server with your own account.',
-    )
-  const opened = await gatewayView.view.subscribe(
-    uri,
-    (update) => notify('notifications/resources/updated', { uri: update.uri }),
-    {
-      signal,
-    },
-  )
-  client.subscriptions.set(uri, opened)
-  return {}
 }
 
 /** Opens a gateway over the servers in force in a folder, and follows changes of the configuration. */

@@ -5,6 +5,7 @@ import type { Gateway } from './gateway.ts'
 import type { GatewayView } from './gateway-view.ts'
 import { changedLists } from './list-watch.ts'
 import type { Answer, ServedRequest } from './served-request.ts'
+import { watchResource } from './watched-resources.ts'
 
 /** Resources that one request may subscribe to. */
 const maxResources = 1000
@@ -18,8 +19,7 @@ export async function listen(
   gatewayView: GatewayView,
   { lists, ending }: Pick<Gateway, 'lists' | 'ending'>,
 ): Promise<Answer> {
-  const { params, id, signal, address, caller } = request
-  const { view } = gatewayView
+  const { params, id, signal, address } = request
   const { notifications: wanted } = params
   if (!isObject(wanted)) throw invalidParams('The request needs "notifications".')
   const meta = { [subscriptionIdKey]: id }
@@ -32,11 +32,9 @@ export async function listen(
     const uris = Array.isArray(wanted['resourceSubscriptions']) ? wanted['resourceSubscriptions'] : []
     const subscribed: string[] = []
     for (const uri of uris.slice(0, maxResources)) {
-      if (typeof uri !== 'string' || !gatewayView.mayWatch(uri, caller)) continue
-      const onUpdate = (update: { readonly uri: string }) =>
-        notify('notifications/resources/updated', { uri: update.uri })
+      if (typeof uri !== 'string') continue
       // One that cannot be subscribed to is missing in the acknowledgment; the others count.
-      const opened = await view.subscribe(uri, onUpdate, { signal }).catch(() => undefined)
+      const opened = await watchResource(uri, gatewayView, { request, notify }).catch(() => undefined)
       if (!opened) continue
       open.push(opened)
       subscribed.push(uri)

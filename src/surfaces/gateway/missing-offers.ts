@@ -19,13 +19,14 @@ export async function whyNoPrompt(
     : invalidParams(`Unknown prompt: ${name.slice(0, 200)}`)
 }
 
-/** Likewise of a resource. */
+/** Likewise of a resource. Nothing is sent: it is not known whose connection the request would take. */
 export async function whyNoResource(
   uri: string,
   { view }: GatewayView,
   { request, options }: { readonly request: ServedRequest; readonly options: CallOptions },
 ): Promise<unknown> {
-  const refused: unknown = await view.read(uri, options).catch((error: unknown) => error)
+  const unsent = { ...options, signal: AbortSignal.abort() }
+  const refused: unknown = await view.read(uri, unsent).catch((error: unknown) => error)
   return isHostError(refused, 'resource.held') ? refused : notFound(uri, request)
 }
 
