@@ -46,7 +46,9 @@ describe('views of calls where there is no page', () => {
     const served = await serveOn(machine)
     try {
       const client = createClient(served)
-      await client.send('GET /api/calls')
+      // It keeps calls from its start on; no page was opened.
+      await served.app()
+      await expect.poll(() => machine.has('~/.local/state/plugboard/calls.jsonl')).toBe(true)
       const called = (await machine.json('call', 'shop/show', 'of=today')) as CallDocument
       const call = called.view?.call ?? ''
       expect(called).toEqual({

@@ -389,6 +389,17 @@ describe('changes of declarations', () => {
     await expect.poll(async () => (await rowOf('orders'))?.isEnabled, { timeout: 30_000 }).toBe(true)
   })
 
+  test('what changes before the first page is open counts', async () => {
+    await using started = await startServed({ tool: { command: 'first' } })
+    const own = started.machine.path(ownFile)
+    writeFileSync(own, JSON.stringify({ mcpServers: { tool: { command: 'second' } } }))
+    const entryOf = async () =>
+      JSON.stringify(
+        (await started.client.send('GET /api/servers/:server', { params: { server: 'tool' } })).entry,
+      )
+    await expect.poll(entryOf, { timeout: 10_000 }).toContain('second')
+  })
+
   test('steps of a start are gathered: one event in a frame has the last of them', async () => {
     const from = lastSeq() + 1
     await it.client.send('POST /api/servers/:server/restart', { params: { server: 'orders' } })

@@ -49,6 +49,12 @@ export class Areas {
     this.#context = context
   }
 
+  /** Follows the configuration from now on, before anything is asked: what a page or a program is told first is true too. */
+  followConfiguration(): void {
+    // What fails here is said to the first request.
+    this.#load('servers').catch(() => undefined)
+  }
+
   /** The area with the handler of a route; `undefined` for a route of the core. */
   async ofRoute(key: RouteKey): Promise<Area | undefined> {
     const name = areaOfRoute.get(key)

@@ -57,9 +57,12 @@ export async function openServeApp(options: ServeAppOptions): Promise<ServeApp> 
   const feed = new EventFeed(randomUUID(), (event: FeedEvent) => toText(event))
   let opened: Promise<OwnStore> | undefined
   const store = () =>
-    (opened ??= import('../../store.ts').then(({ openOwnStore }) =>
-      openOwnStore({ platform: discover.platform ?? {}, cwd, redact }),
-    ))
+    (opened ??= import('../../store.ts')
+      .then(({ openOwnStore }) => openOwnStore({ platform: discover.platform ?? {}, cwd, redact }))
+      .catch((error: unknown) => {
+        opened = undefined
+        throw error
+      }))
   const inputs: ServeContext['inputs'] = new Map()
   const wire = new WireLog()
   const desk = openServeDesk({ host: () => host, store, feed, isDemo, cwd, home, discover })
@@ -95,6 +98,9 @@ export async function openServeApp(options: ServeAppOptions): Promise<ServeApp> 
     print,
     signal: ending.signal,
   }
+  areas.followConfiguration()
+  // From now on commands keep their calls, whose views this shows. What fails is tried again and said by what needs the store.
+  store().catch(() => undefined)
   const lines = followLines(host, feed)
   const app = createHttpApp({
     version,

@@ -110,7 +110,8 @@ function followFiles({ host, cwd, discover, feed, signal }: ServeContext): Dispo
     onChange: () => host.reload({ ifChanged: true, keepFailed: true }),
     onError: report,
   })
-  watching.catch(report)
+  // What changed between the reading of the host and that of the watch is no change to the watch.
+  watching.then(() => host.reload({ ifChanged: true, keepFailed: true })).catch(report)
   const checkAgain = () =>
     void watching.then(
       (watched) => watched.check(),
