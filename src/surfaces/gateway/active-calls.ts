@@ -1,9 +1,13 @@
+import { isHostError } from '../../index.ts'
 import type { JsonObject } from '../../index.ts'
 import { RpcError, missingCapability, rpcCodes } from '../../serving.ts'
 import { asksPerson, elicit } from './gateway-person.ts'
 import type { GatewayPerson } from './gateway-person.ts'
 import type { ServedRequest } from './served-request.ts'
 import { SlotSet } from './slot-set.ts'
+
+/** How long a server may go on with a request that was given up, and that it has not answered. */
+const givenUpMs = 60_000
 
 /** From the least severe on, as the protocol orders them. */
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
@@ -39,6 +43,10 @@ interface ActiveCall {
  */
 export class ActiveCalls {
   readonly #byPlace = new Map<string, SlotSet<ActiveCall>>()
+  /** By server: until when it may go on with a request that a caller gave up, by the caller. */
+  readonly #givenUp = new Map<string, Map<string | undefined, number>>()
+  /** Requests that ended without an answer of the server. */
+  readonly #unanswered = new WeakSet<ServedRequest>()
   #count = 0
   readonly #only: () => ServedRequest | undefined
   readonly #person: GatewayPerson | undefined
@@ -61,11 +69,41 @@ export class ActiveCalls {
     calls.add(call)
     try {
       return await run()
+    } catch (error) {
+      this.noteFailure(request, error)
+      throw error
     } finally {
       calls.delete(call)
-      // Connections of their own come and go.
-      if (place.own !== undefined && calls.size === 0) this.#byPlace.delete(nameOf(place))
+      // Connections of their own come and go, and no other caller uses them.
+      if (place.own === undefined) this.#noteGivenUp(place.server, request)
+      else if (calls.size === 0) this.#byPlace.delete(nameOf(place))
     }
+  }
+
+  /** Why a request failed: after some failures the server may still work on it. */
+  noteFailure(request: ServedRequest, error: unknown): void {
+    if (isHostError(error, 'call.timeout')) this.#unanswered.add(request)
+  }
+
+  /** The connection that callers share has ended, and with it all that the server did for them. */
+  disconnected(server: string): void {
+    this.#givenUp.delete(server)
+  }
+
+  #noteGivenUp(server: string, request: ServedRequest): void {
+    if (!request.signal.aborted && !this.#unanswered.has(request)) return
+    const callers = this.#givenUp.get(server) ?? new Map<string | undefined, number>()
+    callers.set(request.caller?.id, performance.now() + givenUpMs)
+    this.#givenUp.set(server, callers)
+  }
+
+  /** Whether the server may still work on something that another caller gave up. */
+  #isLeftByOther({ server, own }: ServerPlace, id: string | undefined): boolean {
+    const callers = own === undefined ? this.#givenUp.get(server) : undefined
+    if (!callers) return false
+    const now = performance.now()
+    for (const [caller, until] of callers) if (until < now) callers.delete(caller)
+    return [...callers.keys()].some((caller) => caller !== id)
   }
 
   #callsAt(place: ServerPlace): SlotSet<ActiveCall> {
@@ -98,7 +136,8 @@ export class ActiveCalls {
     if (!request)
       throw new RpcError(
         rpcCodes.internal,
-        'It is not clear which client this is for: none, or several, have called this server now.',
+        'It is not certain which call this belongs to: none, or several, use this server now. ' +
+          'Ask again once the others have ended, or set "isolation" for this server at the gateway.',
       )
     try {
       return await askClient(request, { server, method, params }, signal, this.#person)
@@ -115,8 +154,9 @@ export class ActiveCalls {
   }
 
   /**
-   * A call that waits for the answer of its client does not count beside others: the server does not go on with it before,
-   * and a client that never answers would keep all others from being asked.
+   * The request that a question or a log message belongs to, if that is certain. All that another caller has at the server
+   * counts, also what waits for an answer or was given up: a server may go on with it. Of one caller, a call that waits for its
+   * client does not count beside others: a client that never answers would keep all others from being asked.
    */
   #requestOf(place: ServerPlace): ServedRequest | undefined {
     const active = this.#byPlace.get(nameOf(place))?.values() ?? []
@@ -125,9 +165,9 @@ export class ActiveCalls {
     const candidates = running.length > 0 ? running : calls
     const last = candidates.at(-1)
     if (!last) return this.#only()
-    const isSame = ({ client, caller }: ServedRequest) =>
-      client.identity === last.client.identity && caller?.id === last.caller?.id
-    return candidates.every(isSame) ? last : undefined
+    const id = last.caller?.id
+    if (calls.some(({ caller }) => caller?.id !== id) || this.#isLeftByOther(place, id)) return undefined
+    return candidates.every(({ client }) => client.identity === last.client.identity) ? last : undefined
   }
 }
 

@@ -97,6 +97,7 @@ export class ForwardRequests {
         if (rpcError) throw new RpcError(rpcError.code, rpcError.message, rpcError.data)
         return round.finish(this.#toAnswer(raw ?? {}, as, server))
       } catch (failure) {
+        this.#parts.active.noteFailure(as, failure)
         const question = request.signal.aborted ? undefined : round.question()
         if (question) return question
         const login = mayLogIn ? await logins.offer(failure, as) : undefined

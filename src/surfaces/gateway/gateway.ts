@@ -309,6 +309,7 @@ export class Gateway {
 
   #serverChanged(server: string, status: Status): void {
     this.#noteStatus(server, status)
+    if (status.state !== 'ready') this.#active.disconnected(server)
     if (status.state === 'ready' && this.#logLevel !== undefined) this.#tellLevel(server, this.#logLevel)
   }
 
