@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fromRef, toRef } from './tool.ts'
+import { fromRef, isForModels, toRef } from './tool.ts'
 
 test('toRef and fromRef: server and tool survive the round trip, whatever the name of the server', () => {
   expect(toRef('github', 'search')).toBe('github/search')
@@ -14,4 +14,20 @@ test('toRef and fromRef: server and tool survive the round trip, whatever the na
 
 test.each(['', 'github', '/tool', 'github/'])('fromRef: %j is not a ref', (text) => {
   expect(fromRef(text)).toBeUndefined()
+})
+
+test.each([
+  [undefined, true],
+  [['model', 'app'], true],
+  [['app'], false],
+  [[], false],
+  ['app', false],
+  ['model', false],
+  [{}, false],
+  [1, false],
+])('visibility %j of a tool: %s for models; another form than a list allows nothing', (visibility, is) => {
+  const ui = visibility === undefined ? {} : { visibility }
+  const tool = { name: 't', inputSchema: { type: 'object' } } as const
+  expect(isForModels({ ...tool, _meta: { ui } })).toBe(is)
+  expect(isForModels({ ...tool, _meta: { 'ui/visibility': visibility ?? ['model'] } })).toBe(is)
 })

@@ -14,7 +14,7 @@ export function needsTask({ execution }: ToolDefinition): boolean {
 
 /**
  * Whether the tool may reach a model. Tools of MCP Apps that leave out `model` are for the view of their own server. The
- * nested key wins over the flat ones, which older servers write.
+ * nested key wins over the flat ones, which older servers write. A value of another form allows nothing.
  */
 export function isForModels({ _meta: meta }: ToolDefinition): boolean {
   if (!isObject(meta)) return true
@@ -22,7 +22,7 @@ export function isForModels({ _meta: meta }: ToolDefinition): boolean {
   const nested = isObject(ui) ? ui['visibility'] : undefined
   const visibility = nested ?? flat
   if (visibility === undefined) return earliest !== 'private'
-  return !Array.isArray(visibility) || visibility.includes('model')
+  return Array.isArray(visibility) && visibility.includes('model')
 }
 
 /** A server's own description of a tool's behavior. Untrusted: it may restrict what is allowed, never extend it. */

@@ -17,7 +17,7 @@ async function open({ port }: GatewayMachine) {
     text += chunk
     onMore()
   })
-  const closed = once(socket, 'close')
+  const closed = new Promise((resolve) => socket.on('close', resolve))
   socket.on('error', () => undefined)
   /** The next answer: its status, whether the connection stays, and its body. */
   const answer = async () => {
@@ -141,6 +141,16 @@ describe('requests of the usual form over one connection', () => {
     }
     await leave((socket) => socket.destroy())
     await leave((socket) => socket.end())
+    await leave((socket) => socket.end('x'.repeat(200_000)))
+  })
+
+  test('T36 a body that comes slowly is not collected before its head is checked', async () => {
+    await using started = await startGateway(echo)
+    const { socket, answer } = await open(started)
+    const text = post(started, 'x'.repeat(200_000)).replace(/host: [^\r]+/, 'host: evil.example')
+    socket.write(text.slice(0, 100_000))
+    expect(await answer()).toMatchObject({ status: 403, stays: false })
+    socket.destroy()
   })
 
   test('close: the connection ends after the answer if the client says so', async () => {

@@ -30,7 +30,8 @@ export function readIncoming(value: Json): IncomingMessage {
 const noParams: JsonObject = {}
 
 function isId(id: Json | undefined): id is RequestId {
-  return typeof id === 'string' || typeof id === 'number'
+  // `1e400` is read as infinity, which JSON cannot write back.
+  return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))
 }
 
 function invalid(id: RequestId | null, message: string): IncomingMessage {

@@ -48,10 +48,14 @@ export interface PlainOptions {
 
 /** As of `node:http`. */
 const maxHead = 16 * 1024
-/** What may come before the answer to the request before. */
+/** What a client may send before the answer to its request before; with more the connection is closed. */
 const maxAhead = 64 * 1024
-/** A request in more pieces is left to `node:http`: each piece is added to those before it, which takes time for all of them. */
-const maxPieces = 8
+/**
+ * A request that is not whole with this many bytes, or after this many pieces, is left to `node:http`: nothing of it has been
+ * checked yet, so little of it is kept, and each piece is added to those before it.
+ */
+const maxUnchecked = 32 * 1024
+const maxPieces = 4
 /** So many requests share a cancellation: what one of them might leave there does not stay for long. */
 const maxShared = 100
 /** Time for the first request, and for the rest of one that has begun. */
@@ -111,7 +115,8 @@ export class PlainConnection {
     const bytes = this.#held ? Buffer.concat([this.#held, chunk]) : chunk
     if (!this.#response) return this.#read(bytes)
     this.#held = bytes
-    if (bytes.length > maxAhead) this.#socket.pause()
+    // A paused connection would hide that its client leaves, and the call would go on.
+    if (bytes.length > maxAhead) this.#socket.destroy()
   }
 
   #read(bytes: Buffer): void {
@@ -122,7 +127,7 @@ export class PlainConnection {
     const start = end + headEnd.length
     const rest = bytes.length - start - found.length
     if (rest < 0) {
-      if (++this.#pieces >= maxPieces) return this.#leave(bytes)
+      if (bytes.length > maxUnchecked || ++this.#pieces > maxPieces) return this.#leave(bytes)
       // The time runs from its beginning, however often more of it comes.
       if (!this.#held) this.#waitsSince = performance.now()
       this.#held = bytes
@@ -158,7 +163,6 @@ export class PlainConnection {
     const held = this.#held
     if (!held || this.#response || this.#socket.destroyed) return
     this.#held = undefined
-    this.#socket.resume()
     this.#read(held)
   }
 
