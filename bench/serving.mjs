@@ -96,19 +96,25 @@ export async function startInspector(node, { home }) {
   return { ...program, url }
 }
 
-/** A browser that reaches this machine only: a request to elsewhere fails at once. */
-export async function startBrowser(folder) {
+/** A browser that reaches this machine only: a request to elsewhere fails at once. `isIsolated`: each site in a process of its own, as people have it. */
+export async function startBrowser(folder, { isIsolated = false } = {}) {
   const debian = '/usr/bin/chromium'
   const isDebian = existsSync(debian)
   const flags = isDebian
     ? ['--no-sandbox', '--disable-gpu']
-    : chromium.args.filter((flag) => flag !== '--single-process')
+    : chromium.args.filter((flag) => flag !== '--single-process' && !(isIsolated && shared.includes(flag)))
   return launcher.launch({
     executablePath: isDebian ? debian : await chromium.executablePath(),
-    args: [...flags, '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+    args: [
+      ...flags,
+      ...(isIsolated ? ['--site-per-process'] : []),
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE *.localhost',
+    ],
     env: { ...process.env, HOME: folder, PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
   })
 }
+
+const shared = ['--disable-web-security', '--disable-site-isolation-trials']
 
 /** Resident memory of a process. */
 export function rssMb(pid) {

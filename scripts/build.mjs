@@ -44,6 +44,10 @@ copyReachedTypes(description, types, join(root, 'dist'))
 rmSync(types, { recursive: true, force: true })
 const library = await bundleLibrary(root)
 writeFileSync(join(root, 'dist/THIRD-PARTY.md'), thirdPartyNotices(library, 'the library'))
+// The half of `plugboard/apps` that runs in a page, in one file: no bundler has to leave out what needs Node.
+const appsPage = await rolldown({ input: join(root, 'src/apps-page.ts'), platform: 'browser' })
+await appsPage.write({ file: join(root, 'dist/apps-page.js'), format: 'esm' })
+await appsPage.close()
 // A program that tests start. It is plain JavaScript, and is copied beside the entry that looks for it.
 cpSync(join(root, 'src/testing/faulty-server'), join(root, 'dist/faulty-server'), { recursive: true })
 cpSync(join(root, 'src/testing/hostile-server'), join(root, 'dist/hostile-server'), { recursive: true })

@@ -17,7 +17,11 @@ const phone = ['servers', 'chat', 'approval']
 const folder = mkdtempSync(join(tmpdir(), 'plugboard-pictures-'))
 const { status } = spawnSync(
   process.execPath,
-  ['node_modules/vitest/vitest.mjs', 'run', 'test/page/look.test.ts', 'test/page/lock.test.ts'],
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    ...['look', 'lock', 'apps', 'app-chat'].map((name) => `test/page/${name}.test.ts`),
+  ],
   {
     cwd: root,
     stdio: 'inherit',
@@ -43,6 +47,7 @@ process.exitCode = status ?? 1
 
 /** The name in docs/page; `undefined` for a picture that shows nothing new. */
 function nameOf(file) {
+  if (/^app-[a-z]+\.png$/.test(file)) return file
   const [, state, width, theme] = /^(.+)-(\d+)-(light|dark)\.png$/.exec(file) ?? []
   if (state === 'lock-empty') return undefined
   if (width === '390') return theme === 'light' && phone.includes(state) ? `${state}-phone.png` : undefined

@@ -240,22 +240,6 @@ describe('MCP Apps', () => {
   })
 })
 
-test('examples/apps.mjs: the server side of a web host of one’s own, as it is in the guide', async () => {
-  const { execFile } = await import('node:child_process')
-  const { promisify } = await import('node:util')
-  const { args, home } = machine()
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [fileURLToPath(new URL('../examples/apps.mjs', import.meta.url)), process.execPath, ...args],
-    { env: { PATH: process.env['PATH'] ?? '', HOME: home } },
-  )
-  expect(stdout.trim().split('\n')).toEqual([
-    `example/show has the app ${clock}, ${html.length} bytes, and asks for nothing`,
-    'its frame: 200, frame-ancestors http://127.0.0.1:3000',
-    'the result for the app: content; a call of the app: content',
-  ])
-})
-
 test('openAppSession: 5 requests a second, 20 at once, and none after it is closed', async () => {
   let now = 0
   const raw = { content: [] }

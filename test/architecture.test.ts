@@ -63,6 +63,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   apps: ['model', 'calls'],
   'apps.ts': ['model', 'apps'],
+  'apps-page.ts': ['model', 'apps'],
   agent: ['model', 'models', 'adapters', 'index.ts', 'internal.ts', 'store.ts'],
   'agent.ts': ['agent', 'models'],
   'config.ts': ['model', 'platform', 'sources', 'config'],

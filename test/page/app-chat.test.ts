@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startModelServer } from '../support/model-server.ts'
@@ -40,6 +41,20 @@ const shown = {
   _meta: { page: 7 },
 }
 
+/** A server of the extension's own examples. */
+const budget = {
+  command: process.execPath,
+  args: [
+    fileURLToPath(
+      new URL(
+        '../../node_modules/@modelcontextprotocol/server-budget-allocator/dist/index.js',
+        import.meta.url,
+      ),
+    ),
+    '--stdio',
+  ],
+}
+
 describe.skipIf(noBrowser)('apps in a conversation', browserTest, () => {
   let model: ModelServer | undefined
   const world = usePageWorld(async () => {
@@ -47,6 +62,7 @@ describe.skipIf(noBrowser)('apps in a conversation', browserTest, () => {
     const settings = {
       model: 'fake/scripted',
       endpoints: { fake: { kind: 'openai-compatible', url: model.url } },
+      rules: [{ effect: 'allow', tools: ['budget-allocator__get-budget-data'] }],
     }
     const plan = {
       tools: [
@@ -57,7 +73,7 @@ describe.skipIf(noBrowser)('apps in a conversation', browserTest, () => {
       results: { show: shown },
     }
     return startServed(
-      { shop: appServer(join(folder, 'plan.json'), plan) },
+      { shop: appServer(join(folder, 'plan.json'), plan), 'budget-allocator': budget },
       { files: { '~/.config/plugboard/settings.json': settings }, pageFolder },
     )
   })
@@ -124,6 +140,26 @@ describe.skipIf(noBrowser)('apps in a conversation', browserTest, () => {
     await ended(page)
     expect(await page.locator('.chat-call').count()).toBe(1)
     expect(await appOf(page).locator('body').getAttribute('data-mark')).toBe('first')
+  })
+
+  test('the budget of an example is shown in a conversation', async () => {
+    model?.play([
+      { text: 'I ask for the budget.', calls: [{ name: 'budget-allocator__get-budget-data' }] },
+      { text: 'Move the sliders to try other shares: marketing has a quarter now.' },
+    ])
+    const { page, errors } = await world.open('/chat', { width: 1280, height: 1000 })
+    await say(page, 'How is the budget split?')
+    const app = appOf(page)
+    await app.getByText('Allocated: $100,000 / $100,000').waitFor()
+    await page.getByText('Move the sliders').waitFor()
+    await ended(page)
+    const { PLUGBOARD_PICTURES: pictures } = process.env
+    if (pictures) {
+      // The chart is drawn for a second.
+      await page.waitForTimeout(1500)
+      await page.screenshot({ path: `${pictures}/app-chat.png` })
+    }
+    expect(errors).toEqual([])
   })
 
   test('an app learns that a call which is still written was given up', async () => {
