@@ -88,4 +88,34 @@ describe('questions and log messages of a legacy server', () => {
     const other = await started.modern('tools/call', callOf('ask'), sam)
     expect(other.body.result).toMatchObject({ resultType: 'input_required' })
   })
+
+  test('T38 those of a call do not reach another client of the same caller that says the same about itself', async () => {
+    await using started = await startGateway(servers)
+    await started.modern('tools/list')
+    const leaving = new AbortController()
+    const isHeld = untilHeld(started)
+    const first = started.modern('tools/call', callOf('hold'), { capabilities, signal: leaving.signal })
+    await Promise.race([isHeld, first])
+    expect(seenBy(await started.modern('tools/call', callOf('next'), { capabilities }))).toEqual(refused)
+    leaving.abort()
+    await expect(first).rejects.toThrow('abort')
+  })
+
+  test('calls of one client that all ask at once all end', async () => {
+    await using started = await startGateway(servers)
+    await started.modern('tools/list')
+    const begun = Array.from({ length: 20 }, (_, id) =>
+      started.modern('tools/call', callOf('ask'), { id, capabilities }),
+    )
+    const ended = (await Promise.all(begun)).map(async (reply) => {
+      const { requestState, inputRequests } = reply.body.result ?? {}
+      if (requestState === undefined || !isObject(inputRequests)) return reply
+      const [question = ''] = Object.keys(inputRequests)
+      const inputResponses = { [question]: { action: 'decline' } }
+      const next = { ...callOf('ask'), requestState, inputResponses }
+      return started.modern('tools/call', next, { capabilities })
+    })
+    const results = (await Promise.all(ended)).map(({ body }) => body.result?.['resultType'])
+    expect(results).toEqual(begun.map(() => 'complete'))
+  })
 })

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../index.ts'
 import { RpcError, missingCapability, rpcCodes } from '../../serving.ts'
 import { asksPerson, elicit } from './gateway-person.ts'
 import type { GatewayPerson } from './gateway-person.ts'
-import type { ServedRequest } from './served-request.ts'
+import type { GatewayClient, ServedRequest } from './served-request.ts'
 import { SlotSet } from './slot-set.ts'
 
 /** How long a server may go on with a request that was given up, and that it has not answered. */
@@ -167,8 +167,15 @@ export class ActiveCalls {
     if (!last) return this.#only()
     const id = last.caller?.id
     if (calls.some(({ caller }) => caller?.id !== id) || this.#isLeftByOther(place, id)) return undefined
-    return candidates.every(({ client }) => client.identity === last.client.identity) ? last : undefined
+    return candidates.every((each) => each === last || isOneClient(each.client, last.client))
+      ? last
+      : undefined
   }
+}
+
+/** What modern clients over HTTP say about themselves does not count: two windows of one program say the same. */
+function isOneClient(one: GatewayClient, other: GatewayClient): boolean {
+  return one.identity === other.identity && typeof one.identity !== 'string'
 }
 
 /**

@@ -16,7 +16,7 @@ export interface GatewayClient {
   readonly version: string
   readonly capabilities: JsonObject
   readonly info?: JsonObject
-  /** Equal for requests of one client. Modern clients are told apart by what they say about themselves. */
+  /** Equal for requests of one client. A text is only what a modern client says about itself; others may say the same. */
   readonly identity: unknown
   /** The least level of log messages that it gets; none if absent. */
   logLevel?: string | undefined
