@@ -38,6 +38,66 @@ describe('views by address', () => {
     expect(prompts.body.result).toMatchObject({ prompts: [] })
   })
 
+  test('T31 a view with tools and without servers has nothing of servers of which it has no tool', async () => {
+    const wellKnown = { asking: askingServer('legacy'), echo: echoServer() }
+    const views = {
+      one: { tools: ['echo__*'] },
+      ref: { tools: ['echo/echo'] },
+      except: { tools: ['*', '!asking__*'] },
+      any: { tools: ['*__echo'] },
+    }
+    await using started = await startGateway(
+      { ...wellKnown, broken: { command: '/nowhere/to/be/found' } },
+      { views },
+    )
+    await started.modern('tools/list')
+    const uri = 'test://static-text'
+    const seenAt = async (path: string) => {
+      const listed = async (method: string, key: string) => {
+        const { result = {} } = (await started.modern(method, {}, { path })).body
+        return (result[key] as readonly unknown[]).length > 0
+      }
+      const { result: described = {} } = (await started.modern('server/discover', {}, { path })).body
+      const { result: tools = {} } = (await started.modern('tools/list', {}, { path })).body
+      const health = (tools['_meta'] as Record<string, object> | undefined)?.['plugboard/health'] ?? {}
+      const read = await started.modern('resources/read', { uri }, { path })
+      const name = 'asking__test_simple_prompt'
+      const prompt = await started.modern('prompts/get', { name }, { path })
+      return {
+        resources: await listed('resources/list', 'resources'),
+        templates: await listed('resources/templates/list', 'resourceTemplates'),
+        prompts: await listed('prompts/list', 'prompts'),
+        read: read.body.error === undefined,
+        prompt: prompt.body.error === undefined,
+        named: JSON.stringify(described).includes('broken'),
+        health: Object.keys(health),
+      }
+    }
+    const none = {
+      resources: false,
+      templates: false,
+      prompts: false,
+      read: false,
+      prompt: false,
+      named: false,
+      health: [],
+    }
+    const all = {
+      resources: true,
+      templates: true,
+      prompts: true,
+      read: true,
+      prompt: true,
+      named: true,
+      health: ['broken'],
+    }
+    expect(await seenAt('/one')).toEqual(none)
+    expect(await seenAt('/ref')).toEqual(none)
+    expect(await seenAt('/except')).toEqual({ ...none, named: true, health: ['broken'] })
+    expect(await seenAt('/any')).toEqual(all)
+    expect(await seenAt('')).toEqual(all)
+  })
+
   test('?mode=search lists three tools, which find and call the others of the view', async () => {
     await using started = await startGateway(
       { echo: echoServer() },

@@ -99,6 +99,8 @@ export interface ScopeOptions {
   readonly asks?: ToolOptions['asks']
   /** `shown`: what servers offered before they failed stays visible; using it says why they failed. */
   readonly failed?: 'shown'
+  /** `of-tools`: a server of which `tools` can admit no tool is hidden with its resources, prompts, skills and instructions. */
+  readonly offers?: 'of-tools'
 }
 
 export interface ToolsOptions {

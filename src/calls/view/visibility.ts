@@ -43,7 +43,10 @@ export function createVisibility(context: ViewContext, scope: ScopeOptions): () 
   let policy: ViewPolicy | undefined
   // Every call needs the visibility several times, so it is cached as long as the policy stays the same.
   const broken = scope.failed === 'shown' ? unusableStates : brokenStates
-  let cached = toVisibility([], context, broken)
+  const [own] = scope.offers === 'of-tools' ? compileLayers([toLayer(scope)]) : []
+  const isHidden = (server: string) => own !== undefined && hidesServer(own, namesOf(context, server))
+  const limits = { broken, isHidden }
+  let cached = toVisibility([], context, limits)
   const withoutToggles = () => {
     const current = context.policy()
     if (current === policy) return cached
@@ -51,7 +54,7 @@ export function createVisibility(context: ViewContext, scope: ScopeOptions): () 
     return (cached = toVisibility(
       compileLayers([...current.layers, ...(isNarrowed ? [toLayer(scope)] : [])]),
       context,
-      broken,
+      limits,
     ))
   }
   return () => {
@@ -60,20 +63,32 @@ export function createVisibility(context: ViewContext, scope: ScopeOptions): () 
     return toVisibility(
       [...withoutToggles().layers, ...compileLayers([conversationLayer(conversation, toggles)])],
       context,
-      broken,
+      limits,
     )
   }
 }
 
+function namesOf({ calling }: ViewContext, server: string) {
+  return { server, starts: nameStartsOf(calling.naming, server), isAnyServers: isHashName }
+}
+
+interface ServerLimits {
+  readonly broken: ReadonlySet<Status['state']>
+  /** Whether the scope has nothing of a server. */
+  readonly isHidden: (server: string) => boolean
+}
+
 function toVisibility(
   layers: readonly CompiledLayer[],
-  { statusOf, calling }: ViewContext,
-  broken: ReadonlySet<Status['state']>,
+  context: ViewContext,
+  { broken, isHidden }: ServerLimits,
 ): Visibility {
+  const { statusOf } = context
   const stateOf = (server: string) => statusOf(server)?.state ?? 'idle'
   const isBroken = (server: string) => broken.has(stateOf(server))
   const admitsServer = (name: string) => {
     const subject = toServerSubject(name)
+    if (isHidden(name)) return false
     return layers.every(({ off, servers }) => !off.has(name) && (servers?.admits(subject) ?? true))
   }
   return {
@@ -85,8 +100,8 @@ function toVisibility(
     isServerVisible: (name) => !isBroken(name) && admitsServer(name),
     mayShow(server) {
       if (layers.length === 0) return true
-      const starts = nameStartsOf(calling.naming, server)
-      return !layers.some((layer) => hidesServer(layer, { server, starts, isAnyServers: isHashName }))
+      const names = namesOf(context, server)
+      return !layers.some((layer) => hidesServer(layer, names))
     },
     explainTool(tool) {
       if (!isBroken(tool.server)) return decideVisibility(tool, layers)

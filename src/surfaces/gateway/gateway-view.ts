@@ -259,8 +259,8 @@ export class GatewayView {
   }
 
   #isVisibleServer(): (server: string) => boolean {
-    const { servers } = this.#settings
-    if (!servers) return () => true
+    const { servers, tools } = this.#settings
+    if (!servers && !tools) return () => true
     const offered = new Set([
       ...this.view.tools().map(({ server }) => server),
       ...this.view.resources().map(({ server }) => server),
@@ -416,6 +416,7 @@ export class GatewayViews {
       ...(tools && { tools }),
       ...(servers && { servers }),
       failed: 'shown',
+      ...(!settings.servers && { offers: 'of-tools' }),
     }
     const view = await this.#host.scope(scope)
     const chosen = settings.mode ?? 'all'
