@@ -143,6 +143,25 @@ describe('MCP Apps', () => {
     expect(await found(`<p>Time</p><script>const a = ${JSON.stringify(attack)}</script>`)).toBe(false)
     expect(await found(`<p title="${attack}">Time</p>`)).toBe(true)
     expect(await found(`<p>Time</p><p>${attack}</p>`)).toBe(true)
+    expect(await found(`<p>Time</p><svg><text>${attack}</text></svg>`)).toBe(true)
+    expect(await found(`<svg><style>.a { content: ${JSON.stringify(attack)} }</style></svg>`)).toBe(false)
+  })
+
+  test('T35 a document is masked with the secrets of the host that reads it, whatever another host has read', async () => {
+    const word = 'tangerine-4711-marble'
+    const { open, args } = machine({ documents: { [clock]: { html: `<p>${word}</p>` } } })
+    const program = { command: process.execPath, args }
+    const knowing = await open({ servers: { clock: { ...program, env: { API_TOKEN: word } } } })
+    const other = await open()
+    try {
+      const masked = (await knowing.readApp('clock/show')).html
+      expect(masked).not.toContain(word)
+      expect((await other.readApp('clock/show')).html).toBe(`<p>${word}</p>`)
+      expect((await knowing.readApp('clock/show')).html).toBe(masked)
+    } finally {
+      await knowing.close()
+      await other.close()
+    }
   })
 
   test('a call of an app: its own server, tools that apps may call, by the server’s names; the result as it came', async () => {

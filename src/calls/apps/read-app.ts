@@ -2,14 +2,18 @@ import { readAppDocument } from '../../model/app/app-document.ts'
 import type { AppDocument } from '../../model/app/app-document.ts'
 import { HostError } from '../../model/error.ts'
 import type { Finding } from '../../model/finding.ts'
+import type { Redactor } from '../../model/secrets/redactor.ts'
 import type { Tool } from '../../model/tool.ts'
 import { withCleanProgress } from '../call-events.ts'
 import type { ViewContext } from '../view/view-context.ts'
 import type { CallOptions } from '../view/view.ts'
 import { visibleTexts } from './visible-texts.ts'
 
-/** Documents by their hash: ten open apps of one document hold its text once, and it is scanned once. */
-const known = new Map<string, WeakRef<ReadDocument>>()
+/**
+ * The documents of each host by their hash: ten open apps of one document hold its text once, and it is scanned once. Another
+ * host has other secrets.
+ */
+const known = new WeakMap<Redactor, Map<string, WeakRef<ReadDocument>>>()
 
 interface ReadDocument {
   readonly html: string
@@ -46,17 +50,20 @@ export async function readAppOf(
 async function interned(
   { hash, html, uri }: Pick<AppDocument, 'hash' | 'html' | 'uri'>,
   server: string,
-  { loadAppScan }: ViewContext,
+  { loadAppScan, redactor }: ViewContext,
 ): Promise<ReadDocument> {
   const key = `${server}\0${hash}`
-  const found = known.get(key)?.deref()
-  if (found) return found
+  const documents = known.get(redactor) ?? new Map<string, WeakRef<ReadDocument>>()
+  known.set(redactor, documents)
+  const found = documents.get(key)?.deref()
+  // A secret that became known since is masked now.
+  if (found?.html === html) return found
   // Scripts and styles are not scanned: neither a person nor a model reads them.
   const parts = [{ text: visibleTexts(html) }]
   const findings = (await loadAppScan?.())?.parts('resource', parts, { server, name: uri }).flat() ?? []
   const read = { html, findings }
-  for (const [each, reference] of known) if (!reference.deref()) known.delete(each)
-  known.set(key, new WeakRef(read))
+  for (const [each, reference] of documents) if (!reference.deref()) documents.delete(each)
+  documents.set(key, new WeakRef(read))
   return read
 }
 

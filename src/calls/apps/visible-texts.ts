@@ -37,7 +37,7 @@ function* textsOf(html: string): Generator<string, undefined> {
     const tag = html.slice(open, Math.min(close + 1, open + 4096))
     for (const [, double, single] of tag.matchAll(shownAttributes)) yield double ?? single ?? ''
     at = close + 1
-    const [, raw] = /^<(script|style|template|svg)\b/i.exec(tag) ?? []
+    const [, raw] = /^<(script|style|template)\b/i.exec(tag) ?? []
     if (raw !== undefined) at = endOf(html, raw, at)
   }
 }
