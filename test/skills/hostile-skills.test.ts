@@ -83,6 +83,17 @@ test('T16 a digest that changes between list and read: not used, asked for by sk
   expect(asked).toHaveLength(2)
 })
 
+test('T16 a server that cannot be asked what it lists now is not said to list the same', async () => {
+  const sent = { 'SKILL.md': manifest.replace('Read', 'Evil') }
+  const { entry: docs } = skillServer({ skills: [{ ...pdf, sent }], isDumb: true })
+  await using x = await toolHost({ docs }, allowAll)
+  await x.host.ready()
+  expect(await outcomeOf(x.host.loadSkill('pdf-processing'))).toMatchObject({
+    host: 'skill.unverified',
+    message: expect.stringMatching(/ Its server could not be asked what it lists now\.$/),
+  })
+})
+
 test('T18 bad entries cost only themselves and are diagnostics: names, addresses, files, sizes, copies', async () => {
   const uri = 'skill://big/SKILL.md'
   const more = [

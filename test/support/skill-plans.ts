@@ -10,6 +10,8 @@ export interface SkillPlan {
   /** Entries that are listed as they are. */
   readonly more?: readonly unknown[]
   readonly tools?: readonly JsonObject[]
+  /** `skills/get` fails. */
+  readonly isDumb?: boolean
   readonly era?: 'legacy'
   readonly directories?: boolean
   readonly pageSize?: number

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 // The plan is read again for each request, so a test changes the server while it runs. Each request is a line on stderr.
 //
 // { skills: [{ path, files: { 'SKILL.md': text }, sent?: { file: text }, entry?: {…}, unlisted? }], more?: [entries as sent],
-//   tools?: [definitions], era?: 'legacy', directories?: boolean, pageSize?: number }
+//   isDumb?: boolean (skills/get fails), tools?: [definitions], era?: 'legacy', directories?: boolean, pageSize?: number }
 
 const planFile = process.argv[2]
 const plan = () => JSON.parse(readFileSync(planFile, 'utf8'))
@@ -44,7 +44,8 @@ const answers = {
     const page = all.slice(Number(cursor), end)
     return { result: { skills: page, ...(end < all.length && { nextCursor: String(end) }), ...fresh } }
   },
-  'skills/get'({ skills = [] }, { uri }) {
+  'skills/get'({ skills = [], isDumb = false }, { uri }) {
+    if (isDumb) return { error: { code: -32603, message: 'It is broken' } }
     const skill = skills.find((each) => uriOf(each, 'SKILL.md') === uri)
     return skill ? { result: { skill: entryOf(skill), ...fresh } } : invalid('Unknown skill')
   },

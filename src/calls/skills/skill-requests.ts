@@ -43,10 +43,13 @@ export async function getSkillEntry(
     const entry = readSkillEntry(isObject(answer) ? answer['skill'] : undefined)
     return typeof entry === 'string' || entry.uri !== uri ? undefined : entry
   } catch (error) {
-    if (isHostError(error, 'request.refused')) return undefined
+    // A server that is broken says nothing about the skill.
+    if (isHostError(error, 'request.refused') && error.data.error.code !== internalError) return undefined
     throw error
   }
 }
+
+const internalError = -32603
 
 /**
  * After a file was not what is listed: asks the server for the entry again. Whatever it answers, the list is read again too,
@@ -56,12 +59,15 @@ export async function renewSkill(
   context: Context & Pick<ViewContext, 'listServer'>,
   { server, entry }: ReadSkill,
   options: RequestOptions,
-): Promise<'same' | 'changed' | 'gone'> {
-  const current = await getSkillEntry(context, { server, uri: entry.uri }, options)
+): Promise<'same' | 'changed' | 'gone' | 'unasked'> {
+  const current = await getSkillEntry(context, { server, uri: entry.uri }, options).catch(
+    () => 'unasked' as const,
+  )
   const connection = await context.connectionOf(server)
   await connection.list('skills', { ...options, fresh: true })
   await context.listServer(server, options)
   if (!current) return 'gone'
+  if (current === 'unasked') return current
   return isEqual(current, entry) ? 'same' : 'changed'
 }
 

@@ -131,7 +131,7 @@ export function createViewSkills(context: ViewContext, scope: SkillScope): ViewS
         // Nothing that was approved holds for a server that sends something else.
         await context.memory.approvals.revoke({ ref: call.ref }).catch(() => undefined)
         const { renewSkill } = await import('./skill-requests.ts')
-        const now = await renewSkill(context, skill, toRequest(options)).catch(() => 'same' as const)
+        const now = await renewSkill(context, skill, toRequest(options)).catch(() => 'unasked' as const)
         throw withState(error, now)
       }
     },
@@ -142,6 +142,7 @@ const states = {
   same: 'Its server lists the same content as before.',
   changed: 'Its server lists other content now, which needs an approval of its own.',
   gone: 'Its server does not list it any more.',
+  unasked: 'Its server could not be asked what it lists now.',
 } as const
 
 function withState(error: HostError<'skill.unverified'>, now: keyof typeof states): HostError {

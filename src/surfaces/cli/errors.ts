@@ -113,6 +113,7 @@ export function exitOf(error: unknown): Exit {
   const isPlace = code === 'registry.failed' || code === 'model.unavailable'
   if (isPlace && 'reason' in data && data.reason === 'timeout') return 'timeout'
   if (code === 'server.failed' && 'failure' in data && data.failure.code === 'timeout') return 'timeout'
+  if (code === 'skill.unverified' && 'reason' in data && data.reason === 'unlisted') return 'unknown'
   const exit = exitOfCode(code)
   // A request that was sent may have been carried out, whatever came back.
   return exit === 'unavailable' && 'sent' in data && data.sent ? 'outcomeUnknown' : exit
