@@ -446,3 +446,11 @@ describe('resources and prompts', () => {
     expect(filled.messages).toMatchObject([{ role: 'user', blocks: [{ text: 'Review python.' }] }])
   })
 })
+
+test('skills: a server that could not be asked is named where nothing is listed', async () => {
+  await using started = await startServed({ gone: { url: 'http://127.0.0.1:9/mcp' } })
+  const ask = () => started.client.send('GET /api/skills')
+  await expect
+    .poll(ask, { timeout: 30_000 })
+    .toEqual({ skills: [], problems: [expect.stringMatching(/^"gone" could not be asked for skills\. ./)] })
+})

@@ -1,3 +1,5 @@
+import type { Host } from '../../../index.ts'
+import { shownFailure } from '../../../internal.ts'
 import { clean } from '../../facts/result-facts.ts'
 import { showFindings } from '../../facts/findings/shown-finding.ts'
 import { describeSkill, heldSkills } from '../../facts/skills/skill-facts.ts'
@@ -16,12 +18,13 @@ export const skillHandlers = {
     offersOf(context).load()
     const offered = host.skills().map((skill) => describeSkill(skill))
     const bad = host.problems().filter(({ code }) => code === 'skill-unusable')
+    const all = [...heldSkills(host), ...offered]
     return {
-      skills: [...heldSkills(host), ...offered].slice(0, maxRows).map((row) => ({
+      skills: all.slice(0, maxRows).map((row) => ({
         ...row,
         description: clean(row.description),
       })),
-      problems: bad.map(({ message }) => clean(message)),
+      problems: [...bad.map(({ message }) => message), ...(all.length === 0 ? unasked(host) : [])].map(clean),
     }
   },
 
@@ -41,3 +44,12 @@ export const skillHandlers = {
     }
   },
 } satisfies Partial<Handlers>
+
+/** Servers that may have skills and could not be asked. */
+function unasked(host: Host): readonly string[] {
+  return host.servers().flatMap(({ name, status }) => {
+    const { state } = status
+    if (state !== 'failed' && state !== 'waiting' && state !== 'needs-auth') return []
+    return [`"${name}" could not be asked for skills. ${shownFailure(name, status).message}`]
+  })
+}

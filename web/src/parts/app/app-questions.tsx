@@ -23,7 +23,7 @@ export function AppAsks({
     <>
       {asked.length > 0 && !isLeft && (
         <div class="frame is-asking app-asks">
-          <p>This app runs without asking anyone. It would like:</p>
+          <p>This app asks for more than its own window:</p>
           <ul>
             {asked.map((line) => (
               <li key={line}>{line}</li>

@@ -17,7 +17,11 @@ const words = signal('')
 
 /** The skills of all servers, and one of them with its files. */
 export function Skills({ id: ref, query }: PlaceProps) {
-  const answer = useAnswer('GET /api/skills', {}, { on: ['tools.changed', 'config.changed'] })
+  const answer = useAnswer(
+    'GET /api/skills',
+    {},
+    { on: ['tools.changed', 'config.changed', 'server.changed'] },
+  )
   const { skills: all = [], problems = [] } = answer.value ?? {}
   const open = all.find((each) => each.ref === ref)
   usePageTitle(...(ref === undefined ? ['Skills'] : [open?.name ?? ref, 'Skills']))
