@@ -89,6 +89,8 @@ describe('keys', () => {
         { address: '/mcp/work', offered: true, name: 'say', reason: expect.any(String) },
       ],
     })
+    const byShownName = await machine.run('why', 'say', '--key', 'ci', '--json')
+    expect([byShownName.code, byShownName.stdout]).toEqual([0, stdout])
     const hidden = await machine.run('why', 'echo/hang', '--key', 'ci')
     expect(hidden.stdout).toMatch(/\/mcp\/work\s+no /)
     const unknown = await machine.run('why', 'echo/echo', '--key', 'cj')

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/index.ts'
 import { askingServer, echoServer, startGateway, textOf } from '../support/gateway.ts'
 import type { GatewayMachine } from '../support/gateway.ts'
 
@@ -111,6 +112,45 @@ describe('views by address', () => {
     const hidden = { name: 'echo__crash', arguments: {} }
     const refused = await started.modern('tools/call', { name: 'call_tool', arguments: hidden }, { path })
     expect(refused.body.error).toMatchObject({ code: -32602 })
+  })
+
+  test('the tools that search, describe and call use the names and descriptions of the view', async () => {
+    const described = {
+      tools: ['echo__*'],
+      rename: { 'echo/echo': 'say' },
+      descriptions: { 'echo/echo': 'Repeats it.' },
+    }
+    await using started = await startGateway(
+      { echo: echoServer() },
+      { views: { renamed: described, plain: { tools: ['echo__echo'], prefix: false } } },
+    )
+    await started.modern('tools/list')
+    const use = async (name: string, args: JsonObject, path = '/renamed') =>
+      started.modern('tools/call', { name, arguments: args }, { path: `${path}?mode=search` })
+    const schema = 'Arguments: {"type":"object"}'
+    expect({
+      byOwnName: textOf(await use('search_tools', { query: 'echo', limit: 1 })),
+      byShownName: textOf(await use('search_tools', { query: 'say' })),
+      byDescription: textOf(await use('search_tools', { query: 'repeats', limit: 1 })),
+      described: textOf(await use('describe_tool', { name: 'say' })),
+      called: textOf(await use('call_tool', { name: 'say', arguments: { a: 1 } })),
+      plain: textOf(await use('search_tools', { query: 'echo' }, '/plain')),
+      plainCalled: textOf(await use('call_tool', { name: 'echo' }, '/plain')),
+    }).toEqual({
+      byOwnName: 'say: Repeats it.',
+      byShownName: 'say: Repeats it.',
+      byDescription: 'say: Repeats it.',
+      described: `say\n\nRepeats it.\n\n${schema}`,
+      called: '{"a":1}',
+      plain: 'echo: ',
+      plainCalled: '{}',
+    })
+    // As in a list: a tool has one name.
+    for (const [tool, args] of [
+      ['describe_tool', { name: 'echo__echo' }],
+      ['call_tool', { name: 'echo__echo' }],
+    ] as const)
+      expect((await use(tool, args)).body.error).toMatchObject({ code: -32602 })
   })
 
   test('an address without a view, and other paths, are not found', async () => {

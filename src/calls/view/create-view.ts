@@ -12,6 +12,7 @@ import { auditHeldOffers } from '../resources/audited-offers.ts'
 import { createCommands } from '../resources/prompt-commands.ts'
 import { instructionsOf } from './server-instructions.ts'
 import { createMetaTools } from './meta-tools.ts'
+import { lookUpShown } from './shown-tools.ts'
 import { markReads } from '../resources/marked-reads.ts'
 import { createOffers } from '../resources/resources-and-prompts.ts'
 import type { CallOptions, ScopeOptions, ToolsOptions, View, WaitOptions } from './view.ts'
@@ -72,6 +73,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     {
       search,
       find: findOrThrow,
+      ...(scope.shown && lookUpShown(scope.shown, { search, find, tools: serverTools })),
       servers: () => [...new Set(serverTools().map(({ server }) => server))],
     },
     nativeNames,

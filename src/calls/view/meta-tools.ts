@@ -71,10 +71,14 @@ const defaultLimit = 10
 const maxWords = 200
 const maxServers = 50
 
-interface ToolLookup {
-  search(words: string, options: { readonly limit: number }): readonly Tool[]
+export interface DescribedTool extends Pick<Tool, 'name' | 'description' | 'inputSchema'> {
+  readonly outputSchema?: JsonObject | undefined
+}
+
+export interface ToolLookup {
+  search(words: string, options: { readonly limit: number }): readonly DescribedTool[]
   /** Throws for a tool that is not visible. */
-  find(name: string): Tool
+  find(name: string): DescribedTool
   servers(): readonly string[]
 }
 
@@ -123,7 +127,7 @@ function withServers(servers: readonly string[]): ToolDefinition {
   return { ...searchTools, description: `${purpose} Servers: ${shown.join(', ')}${more}.` }
 }
 
-function toLines(tools: readonly Tool[]): string {
+function toLines(tools: readonly DescribedTool[]): string {
   if (tools.length === 0) return '(no tool matches these words)'
   return tools.map(({ name, description }) => `${name}: ${shorten(description)}`).join('\n')
 }
@@ -136,7 +140,7 @@ function shorten(text: string): string {
   return words.length > maxWords ? `${words.slice(0, maxWords - 1).trimEnd()}…` : words
 }
 
-function toDescription({ name, description, inputSchema, outputSchema }: Tool): string {
+function toDescription({ name, description, inputSchema, outputSchema }: DescribedTool): string {
   const schema = (title: string, value: JsonObject) => `${title}: ${JSON.stringify(value)}`
   return [
     name,

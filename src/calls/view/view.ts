@@ -101,6 +101,16 @@ export interface ScopeOptions {
   readonly failed?: 'shown'
   /** `of-tools`: a server of which `tools` can admit no tool is hidden with its resources, prompts, skills and instructions. */
   readonly offers?: 'of-tools'
+  /** Other names and descriptions, in the answers of the tools that search and describe. */
+  readonly shown?: ShownTools
+}
+
+/** How tools are shown, where they have names that are not those of the catalog. */
+export interface ShownTools {
+  /** Absent for a tool that is not shown. */
+  of(ref: string): { readonly name: string; readonly description?: string | undefined } | undefined
+  /** The ref of the tool that is shown with this name. */
+  refOf(name: string): string | undefined
 }
 
 export interface ToolsOptions {

@@ -149,8 +149,14 @@ export class GatewayView {
 
   /** The name of a tool here; absent if it is not listed. */
   nameOf(ref: string): string | undefined {
-    for (const [name, tool] of this.#current().tools) if (tool.ref === ref) return name
+    for (const [name, tool] of this.#current().named) if (tool.ref === ref) return name
     return undefined
+  }
+
+  /** The same with its own description, if it has one here. */
+  shownAs(ref: string): { readonly name: string; readonly description?: string | undefined } | undefined {
+    const name = this.nameOf(ref)
+    return name === undefined ? undefined : { name, description: this.#settings.descriptions?.[ref] }
   }
 
   /** @param isFresh After a list that was just read. */
@@ -410,23 +416,25 @@ export class GatewayViews {
         hint: 'Views are declared in your settings, under "views".',
       })
     const { tools } = settings
+    let opened: GatewayView | undefined
     const hidden = this.#hiddenServers().filter((server) => server !== name)
     const servers = withoutServers(settings.servers, hidden)
     const scope: ScopeOptions = {
       ...(tools && { tools }),
       ...(servers && { servers }),
       failed: 'shown',
+      shown: { of: (ref) => opened?.shownAs(ref), refOf: (shown) => opened?.findNamed(shown)?.ref },
       ...(!settings.servers && { offers: 'of-tools' }),
     }
     const view = await this.#host.scope(scope)
     const chosen = settings.mode ?? 'all'
-    return new GatewayView({
+    return (opened = new GatewayView({
       host: this.#host,
       view,
       settings,
       mode: mode === 'search' ? mode : chosen,
       versionOf: this.#versionOf,
       hasOwnLogin: this.#hasOwnLogin,
-    })
+    }))
   }
 }

@@ -2,11 +2,22 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Host, JsonObject } from '../../../../index.ts'
 import { accessOf, believePlatform, callerOfClaims, isObject, readSettings } from '../../../../internal.ts'
-import type { Caller } from '../../../../internal.ts'
+import type { Caller, GatewayViewSettings } from '../../../../internal.ts'
 import { openOwnKeys } from '../../../../store.ts'
 import { usage } from '../../errors.ts'
 import { find } from '../keys.ts'
 import type { ClaimsReport, KeyAddress, KeyReport } from './key-report.ts'
+
+/** The ref of the tool that callers of a view see with this name. */
+export async function refOfShown(host: Host, name: string, cwd = '.'): Promise<string | undefined> {
+  const { views: settings = {} } = await ownSettings(cwd)
+  const views = await openViews(host, settings)
+  for (const view of Object.keys(settings)) {
+    const found = (await views.of({ mode: 'all', view })).findNamed(name)
+    if (found) return found.ref
+  }
+  return undefined
+}
 
 /** Explains a tool for a key by the same functions that answer the requests of its caller. */
 export async function explainForKey(
@@ -57,12 +68,7 @@ async function explainAddresses(
 ): Promise<readonly KeyAddress[]> {
   const { views: settings = {} } = await ownSettings(cwd)
   const isView = (name: string) => Object.hasOwn(settings, name)
-  const { GatewayViews } = await import('../../../gateway/gateway-view.ts')
-  const views = new GatewayViews({
-    host,
-    settingsOf: (name) => (isView(name) ? settings[name] : undefined),
-    versionOf: () => 0,
-  })
+  const views = await openViews(host, settings)
   const explain = async (view: string | undefined): Promise<KeyAddress> => {
     const address = view === undefined ? '/mcp' : `/mcp/${view}`
     const access = accessOf(caller, view, isView)
@@ -74,6 +80,15 @@ async function explainAddresses(
   }
   const named = [...new Set([...Object.keys(settings), ...(caller.views ?? [])])].sort()
   return Promise.all([undefined, ...named].map(explain))
+}
+
+async function openViews(host: Host, settings: Readonly<Record<string, GatewayViewSettings>>) {
+  const { GatewayViews } = await import('../../../gateway/gateway-view.ts')
+  return new GatewayViews({
+    host,
+    settingsOf: (name) => (Object.hasOwn(settings, name) ? settings[name] : undefined),
+    versionOf: () => 0,
+  })
 }
 
 async function ownSettings(cwd: string) {

@@ -16,12 +16,13 @@ import { drawKeyReport } from './key-report.ts'
 import type { ClaimsReport, KeyReport } from './key-report.ts'
 import { problemsFor, printProblems } from '../offers/offer-problems.ts'
 
+interface CallerFlags extends ViewFlags {
+  readonly key?: string
+  readonly claims?: string
+}
+
 /** Explains whether a tool is visible, in general or to an agent, whether a call would run, and what decides that. */
-export async function whyTool(
-  cli: Cli,
-  flags: ViewFlags & { readonly key?: string; readonly claims?: string },
-  word: string,
-): Promise<void> {
+export async function whyTool(cli: Cli, flags: CallerFlags, word: string): Promise<void> {
   await withHost(
     cli,
     flags,
@@ -57,7 +58,7 @@ export async function whyTool(
 async function explainCallers(
   host: Host,
   ref: string,
-  flags: { readonly key?: string; readonly claims?: string; readonly cwd?: string },
+  flags: CallerFlags,
 ): Promise<Pick<ToolReport, 'key' | 'claims'>> {
   const { key, claims, cwd } = flags
   if (key === undefined && claims === undefined) return {}
@@ -70,7 +71,7 @@ async function explainCallers(
 
 async function explain(
   context: HostContext,
-  flags: ViewFlags,
+  flags: CallerFlags,
   word: string,
   view: View,
 ): Promise<ToolExplanation> {
@@ -82,6 +83,12 @@ async function explain(
   } catch (error) {
     if (isHostError(error, 'tool.held')) return whyNot(view, error.data.ref, error)
     if (!isHostError(error, 'tool.unknown')) throw error
+    // A view of the gateway may give a tool another name.
+    const isForCaller = flags.key !== undefined || flags.claims !== undefined
+    const ref = isForCaller
+      ? await (await import('./why-key.ts')).refOfShown(context.host, word, flags.cwd)
+      : undefined
+    if (ref !== undefined) return view.why(ref)
     return whyNot(view, error.data.tool, error)
   }
 }
