@@ -137,6 +137,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'node/node-platform',
     'node/open-postgres',
     'node/open-sqlite',
+    'node/started-as-server',
     'platform',
     'start-tag',
   ],

@@ -647,6 +647,7 @@ describe('public API: exports', () => {
         "function isObject",
         "function isOfType",
         "function isResting",
+        "function isStartedAsServer",
         "function isTaskEnded",
         "function itemSchemaAt",
         "function judgeKey",

@@ -59,12 +59,12 @@ export async function startProcess(
   dependencies: ProcessDependencies,
 ): Promise<ServerProcess> {
   const { os, env, onLeft } = dependencies
-  const tag = os === 'linux' ? newStartTag() : ''
-  const child = await dependencies.spawn(
-    tag === ''
-      ? options
-      : { ...options, env: { ...options.env, [startTagVariable]: withStartTag(env[startTagVariable], tag) } },
-  )
+  const newTag = newStartTag()
+  const tag = os === 'linux' ? newTag : ''
+  const child = await dependencies.spawn({
+    ...options,
+    env: { ...options.env, [startTagVariable]: withStartTag(env[startTagVariable], newTag) },
+  })
   const ring = createStderrRing(dependencies.clock, dependencies.stderr)
   child.onStderr((chunk) => ring.push(chunk))
   void child.drained.then(() => ring.end())

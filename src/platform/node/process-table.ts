@@ -3,6 +3,8 @@ import type { Descendant } from '../platform.ts'
 
 interface ProcessRow extends Descendant {
   readonly parent: number
+  /** The process id of the leader of its session. */
+  readonly session: number
 }
 
 /** Reads a process from /proc; `undefined` if it has exited. A zombie counts as exited. */
@@ -10,9 +12,10 @@ export function readProcess(pid: number): ProcessRow | undefined {
   const stat = readProc(`${pid}/stat`)
   if (stat === undefined) return undefined
   // The process name before the last bracket may itself contain spaces and brackets.
-  const [state, parent, group, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 20)
+  const [state, parent, group, session, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 20)
   if (state === 'Z' || state === 'X') return undefined
-  return { pid, parent: Number(parent), group: Number(group), startMark: `${rest[16]}@${bootId()}` }
+  const startMark = `${rest[15]}@${bootId()}`
+  return { pid, parent: Number(parent), group: Number(group), session: Number(session), startMark }
 }
 
 /** All descendants of a process, nearest first. */

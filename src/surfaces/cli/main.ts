@@ -21,6 +21,8 @@ else void start()
 
 /** A client starts this often, and most of the time only to be connected with a gateway that runs already. */
 async function startGateway(): Promise<void> {
+  // Below a host it may be a server of itself: the command finds out.
+  if (process.env['PLUGBOARD_STARTED'] !== undefined) return start()
   const { readShimArguments, serveThroughDesk } = await import('../gateway/desk/desk-shim.ts')
   const request = readShimArguments(args.slice(1))
   if (!request) return start()

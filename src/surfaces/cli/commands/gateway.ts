@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { version } from '../../../index.ts'
+import { isStartedAsServer } from '../../../internal.ts'
 import { setExit, outputOf } from '../command-context.ts'
 import type { Cli, CommonFlags } from '../command-context.ts'
 import { discoverOptions } from '../discover-servers.ts'
@@ -72,8 +73,13 @@ function checkFlags({ live }: Cli, flags: GatewayFlags): void {
     throw usage('Over HTTP the address chooses: /mcp/NAME and ?mode=search; leave out --view and --search.')
 }
 
+const belowItself =
+  'Plugboard started this gateway as one of its own servers: it would serve itself without end. ' +
+  'Remove the entry that starts it, or let the entry start the server that it is meant to be.'
+
 async function runStdio(cli: Cli, flags: GatewayFlags): Promise<void> {
   const { view, search, alone } = flags
+  if (isStartedAsServer(cli.process.env)) throw new EarlyExit('failed', belowItself)
   if (!alone && (await serveByShim(flags))) return
   await cli.signals.guard(async ({ closeOnEnd }) => {
     const { serveStdio } = await import('../../gateway/serve-stdio.ts')
