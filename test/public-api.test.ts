@@ -712,6 +712,7 @@ describe('public API: exports', () => {
         "function writeLockFile",
         "object settingKeys",
         "string everyVariable",
+        "string gatewaysHeader",
         "string skillsExtension",
         "string startTagVariable",
         "type Access",

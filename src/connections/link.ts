@@ -60,6 +60,8 @@ export interface LinkContext {
   /** Aborts when a cancelled attempt must not wait for its server any longer. */
   readonly hurry: AbortSignal
   readonly self: ClientIdentity
+  /** Of a gateway: the ids of the gateways that requests pass. */
+  readonly gateways?: (() => string) | undefined
   readonly answer: AnswerRequest
   readonly remembered: Era | undefined
   /** The server was paused after failures: it has to answer something before requests are sent. */

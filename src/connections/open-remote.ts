@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
 import { HostError } from '../model/error.ts'
+import { gatewaysHeader } from '../model/launch/gateways-header.ts'
 import { entryFolder } from '../model/server.ts'
 import { reveal } from '../model/resolved.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
-import type { HttpOptions } from '../platform/platform.ts'
+import type { HttpClient, HttpOptions } from '../platform/platform.ts'
 import { isModernError } from '../wire/eras/modern.ts'
 import type { HttpChannelOptions } from '../wire/http/endpoint.ts'
 import { openSse } from '../wire/http/sse.ts'
@@ -69,7 +70,7 @@ async function open(
   const httpClientOptions = await httpOptions(url, transport, context)
   const headers = await createLoginHeaders(transport, url, context, httpClientOptions.tls)
   const options: HttpChannelOptions = {
-    client: await platform.http(httpClientOptions),
+    client: withGateways(await platform.http(httpClientOptions), context),
     url,
     headers: headers.source,
     clock: platform.clock,
@@ -87,6 +88,16 @@ async function open(
       headers.close(),
     ])
     throw error
+  }
+}
+
+/** Each request of a gateway says which gateways it has passed. */
+function withGateways(client: HttpClient, { gateways }: LinkContext): HttpClient {
+  if (!gateways) return client
+  return {
+    send: (request, listener) =>
+      client.send({ ...request, headers: { ...request.headers, [gatewaysHeader]: gateways() } }, listener),
+    close: () => client.close(),
   }
 }
 

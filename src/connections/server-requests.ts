@@ -57,6 +57,8 @@ export interface RelayRequests {
   readonly capabilities: () => JsonObject
   /** The parameters are as the server sent them, with known secrets masked. The answer is sent as it is. */
   readonly answer: (request: RelayedRequest, options: { readonly signal: AbortSignal }) => Promise<JsonObject>
+  /** Of a gateway: the ids of the gateways that requests pass, itself included. Servers over HTTP get them as a header. */
+  readonly gateways?: () => string
 }
 
 export interface RelayedRequest {

@@ -67,6 +67,7 @@ export function createOpener(context: HostContext, { self, slots, answering, cac
         redactor,
         slots,
         self,
+        gateways: answering.relay?.gateways,
         answer: createAnswer(server.name, answering, (text) => redactor.maskKnown(text), own?.key),
         startupMs: startupMsOf(server, context),
         stop: preset.connecting.stop,

@@ -23,6 +23,7 @@ import { getSkill, readFolder } from './forward-skills.ts'
 import { ForwardRequests, tasksExtension } from './forward-requests.ts'
 import { GatewayViews } from './gateway-view.ts'
 import type { GatewayPerson } from './gateway-person.ts'
+import { GatewayRing } from './gateway-ring.ts'
 import type { GatewayView, ListMethod } from './gateway-view.ts'
 import { listen } from './listen-requests.ts'
 import { ListWatch } from './list-watch.ts'
@@ -75,6 +76,7 @@ export class Gateway {
   readonly host: Host
   readonly lists: ListWatch
   readonly views: GatewayViews
+  readonly ring: GatewayRing
   /** Logins of callers with accounts of their own. */
   readonly callerLogins: CallerLogins
   readonly #active: ActiveCalls
@@ -106,15 +108,18 @@ export class Gateway {
       person,
       logIn,
       openAccounts,
+      ring,
       daily,
       hasReplicas = false,
     }: Pick<GatewayOptions, 'secret' | 'now' | 'watch' | 'person' | 'daily' | 'hasReplicas'> & {
       readonly logIn: LogIn
       readonly openAccounts: () => Promise<CallerAccounts>
+      readonly ring: GatewayRing
     },
     isolation: ServerIsolation,
   ) {
     this.host = host
+    this.ring = ring
     this.#watch = watch
     this.#active = active
     this.#settings = settings
@@ -368,6 +373,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const isolation = new ServerIsolation()
   const first = await readOwn()
   isolation.apply(first.servers ?? {})
+  const ring = new GatewayRing()
   const host = await createHost({
     ...discover,
     audit: { surface: 'gateway' },
@@ -377,6 +383,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     relay: {
       capabilities: options.capabilities,
       answer: (request, { signal }) => active.ask(request, signal),
+      gateways: () => ring.value(),
     },
   })
   const logIn: LogIn = async (name, how) => {
@@ -384,10 +391,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const { login } = await import('../../auth.ts')
     return login(server ?? name, { ...discover, ...how })
   }
-  const openAccounts = async () => {
-    const { CallerAccounts } = await import('../../tokens.ts')
-    return new CallerAccounts(discover)
-  }
+  const openAccounts = async () => new (await import('../../tokens.ts')).CallerAccounts(discover)
   const addressed = (views: Readonly<Record<string, GatewayViewSettings>>) => {
     const found = addressStateful(views, hasReplicas ? statefulOf(host) : [])
     for (const name of found.clashes) warn(viewClash(name).message)
@@ -397,7 +401,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     host,
     active,
     addressed(first.views),
-    { ...options, logIn, openAccounts },
+    { ...options, logIn, openAccounts, ring },
     isolation,
   )
   gateway.applyLimits(first.limits ?? [])

@@ -1,4 +1,4 @@
-import { accessOf, isObject } from '../../internal.ts'
+import { accessOf, gatewaysHeader, isObject } from '../../internal.ts'
 import type { Caller } from '../../internal.ts'
 import {
   RpcError,
@@ -38,6 +38,7 @@ interface CallerRequest {
   readonly caller: Caller
 }
 
+const behindItself = 'This gateway is behind itself. Remove the entry that leads back to it.'
 const keepAliveMs = 15_000
 const neverAborted = new AbortController().signal
 const maxAddresses = 256
@@ -85,6 +86,10 @@ export class HttpEndpoint {
   }
 
   async handle(request: HttpRequest, response: HttpResponse, caller: Caller): Promise<void> {
+    if (this.#gateway.ring.isClosedBy(request.headers[gatewaysHeader])) {
+      this.#metrics.refused(508)
+      return refuse(response, 508, plainError(behindItself), { connection: 'close' })
+    }
     const address = this.#addressFor(caller, request, response)
     if (!address) return undefined
     const { method } = request
