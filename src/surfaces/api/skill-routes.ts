@@ -22,7 +22,10 @@ export const skillRoutes = {
     command: 'plugboard skills',
     answer: object({
       skills: list(skillRow),
-      problems: described('Skills that cannot be used, each with the reason.', list(text)),
+      problems: described(
+        'Skills that cannot be used, and, if nothing is listed, servers that could not be asked; each with the reason.',
+        list(text),
+      ),
     }),
   },
   'GET /api/skill': {
