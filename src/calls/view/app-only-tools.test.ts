@@ -17,7 +17,7 @@ test.each<[string, JsonObject, boolean]>([
   ['nested, both', { ui: { visibility: ['model', 'app'] } }, true],
   ['nested, empty', { ui: { visibility: [] } }, false],
   ['nested, app twice', { ui: { visibility: ['app', 'app'] } }, false],
-  ['nested, not a list', { ui: { visibility: 'app' } }, true],
+  ['nested, not a list', { ui: { visibility: 'app' } }, false],
   ['nested wins over flat', { ui: { visibility: ['model'] }, 'ui/visibility': ['app'] }, true],
   ['flat, app only', { 'ui/visibility': ['app'] }, false],
   ['flat beside a nested resource', { ui: { resourceUri: 'ui://x' }, 'ui/visibility': ['app'] }, false],

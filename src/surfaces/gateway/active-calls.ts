@@ -227,6 +227,14 @@ function loggerOf(server: string, { logger }: JsonObject): string {
   return typeof logger === 'string' ? `${server}/${logger}` : server
 }
 
+/** Of a client that sets no level. */
+export const defaultLevel = 'info'
+
+/** The one of these from which on the most is sent. */
+export function leastLevel(wanted: readonly string[]): string {
+  return levels.find((level) => wanted.includes(level)) ?? defaultLevel
+}
+
 function rank(level: unknown): number {
   return levels.indexOf(String(level))
 }

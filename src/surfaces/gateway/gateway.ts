@@ -13,7 +13,7 @@ import {
 import type { GatewaySettings, GatewayViewSettings, LimitRule } from '../../internal.ts'
 import { invalidParams, methodNotFound, modernVersion, serverInfoKey } from '../../serving.ts'
 import type { CallerAccounts } from '../../tokens.ts'
-import { ActiveCalls, isLevel } from './active-calls.ts'
+import { ActiveCalls, defaultLevel, isLevel, leastLevel } from './active-calls.ts'
 import { CallApprovals } from './call-approvals.ts'
 import { CallLimits } from './callers/call-limits.ts'
 import type { DailyCounter } from './callers/call-limits.ts'
@@ -33,7 +33,7 @@ import type { RequestWatch } from './request-trace.ts'
 import { ServerIsolation } from './server-isolation.ts'
 import { ServerLogins } from './server-logins.ts'
 import type { LogIn } from './server-logins.ts'
-import type { Answer, GatewayAddress, ServedRequest } from './served-request.ts'
+import type { Answer, GatewayAddress, GatewayClient, ServedRequest } from './served-request.ts'
 import { unlistedInstructions } from './unlisted-servers.ts'
 import { subscribe } from './watched-resources.ts'
 import { readSource } from './team/published-source.ts'
@@ -91,7 +91,9 @@ export class Gateway {
   readonly #watch: RequestWatch | undefined
   #version = 0
   #settings: Readonly<Record<string, GatewayViewSettings>>
-  #logLevel: string | undefined
+  /** The levels that clients have set which stay. */
+  readonly #levels = new Map<GatewayClient, string>()
+  #toldLevel = defaultLevel
   #limits: CallLimits | undefined
   #rules = '[]'
   #asksClients = true
@@ -274,8 +276,7 @@ export class Gateway {
         'logging/setLevel': async ({ params, client }) => {
           const { level } = params
           if (!isLevel(level)) throw invalidParams('There is no such level.')
-          client.logLevel = level
-          this.#setLevel(level)
+          this.#setLevel(client, level)
           return {}
         },
         'resources/subscribe': (request, view) => subscribe(request, view),
@@ -315,23 +316,38 @@ export class Gateway {
   #serverChanged(server: string, status: Status): void {
     this.#noteStatus(server, status)
     if (status.state !== 'ready') this.#active.disconnected(server)
-    if (status.state === 'ready' && this.#logLevel !== undefined) this.#tellLevel(server, this.#logLevel)
+    if (status.state === 'ready' && this.#toldLevel !== defaultLevel) this.#tellLevel(server)
   }
 
   #notified({ server, own, method, params }: HostEvent & { readonly type: 'server.notified' }): void {
     if (method === 'notifications/message' && isObject(params)) this.#active.log({ server, own }, params)
   }
 
-  /** Servers send from the least level on that a client wants; each client gets what it asked for. */
-  #setLevel(level: string): void {
-    this.#logLevel = level
-    for (const server of this.#statuses.keys()) this.#tellLevel(server, level)
+  /** Each client gets what it asked for. One without a session changes nothing for others: nothing says when it leaves. */
+  #setLevel(client: GatewayClient, level: string): void {
+    client.logLevel = level
+    if (!client.leaving) return
+    const forget = () => {
+      this.#levels.delete(client)
+      this.#tellLevels()
+    }
+    if (!this.#levels.has(client)) client.leaving.addEventListener('abort', forget, { once: true })
+    this.#levels.set(client, level)
+    this.#tellLevels()
   }
 
-  #tellLevel(server: string, level: string): void {
+  /** Servers send from the least level on that a client wants, and never less than what clients get that set none. */
+  #tellLevels(): void {
+    const least = leastLevel([...this.#levels.values(), defaultLevel])
+    if (least === this.#toldLevel) return
+    this.#toldLevel = least
+    for (const server of this.#statuses.keys()) this.#tellLevel(server)
+  }
+
+  #tellLevel(server: string): void {
     const status = this.#statuses.get(server)
     if (status?.state !== 'ready' || status.era !== 'legacy' || !status.capabilities['logging']) return
-    this.host.request(server, 'logging/setLevel', { level }).catch(() => undefined)
+    this.host.request(server, 'logging/setLevel', { level: this.#toldLevel }).catch(() => undefined)
   }
 }
 

@@ -9,6 +9,8 @@ import type { StayingClient } from './legacy-client.ts'
 import type { GatewayAddress, GatewayClient } from './served-request.ts'
 
 const maxSessions = 1000
+/** Of one caller: another one of its own sessions ends when it opens more, and none of other callers. */
+const maxOfCaller = 100
 const idleMs = 30 * 60_000
 
 /** Whose session it is: of one caller at one address. */
@@ -27,7 +29,7 @@ export interface HttpSession extends StayingClient {
   lists?: Disposable
 }
 
-/** Sessions of legacy clients, in this process only. The least used one ends when there are too many. */
+/** Sessions of legacy clients, in this process only. When there are too many, the least used one ends in which no request runs. */
 export class HttpSessions {
   readonly #gateway: Gateway
   readonly #sessions = new Map<string, HttpSession>()
@@ -37,13 +39,13 @@ export class HttpSessions {
   }
 
   async open({ address, caller }: SessionPlace, params: JsonObject): Promise<HttpSession> {
+    this.#makeRoom(caller)
     const staying = createStayingClient(params)
     const id = randomBytes(24).toString('base64url')
     const session: HttpSession = { ...staying, id, address, caller, usedAt: performance.now() }
     session.lists = await this.#gateway.lists.watch(address, (list) =>
       session.stream?.send(JSON.stringify({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` })),
     )
-    this.#evict()
     this.#sessions.set(id, session)
     return session
   }
@@ -86,13 +88,21 @@ export class HttpSessions {
     for (const session of this.#sessions.values()) this.end(session)
   }
 
-  #evict(): void {
+  #makeRoom(caller: Caller): void {
     for (const session of this.#sessions.values()) {
-      const isIdle =
-        performance.now() - session.usedAt > idleMs && session.inFlight.size === 0 && !session.stream
-      if (isIdle || this.#sessions.size >= maxSessions) this.end(session)
-      else if (this.#sessions.size < maxSessions) return
+      if (performance.now() - session.usedAt <= idleMs) break
+      if (session.inFlight.size === 0 && !session.stream) this.end(session)
     }
+    const own = [...this.#sessions.values()].filter((session) => session.caller.id === caller.id)
+    if (own.length >= maxOfCaller) this.#endUnused(own)
+    else if (this.#sessions.size >= maxSessions) this.#endUnused([...this.#sessions.values()])
+  }
+
+  /** @param sessions The least used one first. */
+  #endUnused(sessions: readonly HttpSession[]): void {
+    const unused = sessions.find(({ inFlight }) => inFlight.size === 0)
+    if (!unused) throw new RpcError(-32000, 'Too many sessions are in use: end one first.', undefined, 503)
+    this.end(unused)
   }
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../index.ts'
 import { isObject } from '../../internal.ts'
 import { ClientRequests, legacyVersions, modernVersion, readModernClient } from '../../serving.ts'
 import type { RequestId } from '../../serving.ts'
+import { defaultLevel } from './active-calls.ts'
 import { serverInfo } from './gateway.ts'
 import type { Gateway } from './gateway.ts'
 import type { GatewayAddress, GatewayClient } from './served-request.ts'
@@ -25,6 +26,7 @@ export function createStayingClient(params: JsonObject): StayingClient {
   const requests = new ClientRequests()
   const inFlight = new Map<RequestId, Pick<AbortController, 'abort'>>()
   const subscriptions = new Map<string, Disposable>()
+  const leaving = new AbortController()
   const { capabilities, clientInfo } = params
   const client: GatewayClient = {
     identity: requests,
@@ -33,6 +35,7 @@ export function createStayingClient(params: JsonObject): StayingClient {
     capabilities: isObject(capabilities) ? capabilities : {},
     ...(isObject(clientInfo) && { info: clientInfo }),
     logLevel: defaultLevel,
+    leaving: leaving.signal,
     subscriptions,
     ask(method, asked, { signal, during }) {
       const send = during.send ?? (() => undefined)
@@ -52,6 +55,7 @@ export function createStayingClient(params: JsonObject): StayingClient {
       for (const each of inFlight.values()) each.abort()
       for (const each of subscriptions.values()) each[Symbol.dispose]()
       subscriptions.clear()
+      leaving.abort()
     },
   }
 }
@@ -66,9 +70,6 @@ export function createModernClient(params: JsonObject): GatewayClient {
   const client = readModernClient(params)
   return { identity: JSON.stringify(client.info ?? null), era: 'modern', version: modernVersion, ...client }
 }
-
-/** Of a client that sets no level. */
-const defaultLevel = 'info'
 
 /** The result of `initialize`. */
 export async function initializeResult(

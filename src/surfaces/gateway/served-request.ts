@@ -24,6 +24,8 @@ export interface GatewayClient {
    * Sends a request to the client. Absent where it cannot be asked: in the modern era, and without a session.
    */
   readonly ask?: AskClient | undefined
+  /** Aborted when it leaves. Absent where nothing says so: in the modern era, and without a session. */
+  readonly leaving?: AbortSignal
   /** Legacy clients: what they subscribed to, by uri. */
   readonly subscriptions?: Map<string, Disposable>
 }
