@@ -393,6 +393,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'render/structured-content',
     'resources/prompt-messages',
     'resources/resource-owners',
+    'skills/load-skill-check',
     'skills/skill-requests',
     'spill',
     'trace-call',

@@ -73,3 +73,53 @@ test('T12 a skill that changed is held: it is neither listed nor given by skills
   expect((await started.modern('skills/list')).body.result?.['skills']).toEqual([])
   expect((await started.modern('resources/read', { uri })).status).not.toBe(500)
 })
+
+test('a file of a skill that is not what is listed is not passed on, and one that is not listed is not there', async () => {
+  const sent = skillText('pdf-processing', 'Extract and fill PDF documents', 'Do something else.\n')
+  const server = skillServer({
+    skills: [{ ...pdf, sent: { 'SKILL.md': sent }, hidden: { 'secret.txt': 'Not listed.\n' } }],
+    directories: true,
+  })
+  await using started = await startGateway({ docs: server.entry })
+  const asked: string[] = []
+  started.gateway.host.on((event) => {
+    if (event.type === 'server.said') asked.push(event.line)
+  })
+  await started.modern('skills/list')
+  for (const era of ['modern', 'legacy'] as const) {
+    const unverified = await started[era]('resources/read', { uri })
+    expect(JSON.stringify(unverified.body)).not.toContain('Do something else')
+    expect(unverified.body.error?.['message']).toBe(
+      'The file "SKILL.md" of the skill "pdf-processing" of "docs" has 92 bytes, and 105 are listed. It is not used.',
+    )
+    const good = await started[era]('resources/read', { uri: 'skill://pdf-processing/references/FORMS.md' })
+    expect(good.body.result?.['contents']).toMatchObject([{ text: 'Fill one field at a time.\n' }])
+    asked.length = 0
+    for (const address of [
+      'skill://pdf-processing/secret.txt',
+      'skill://pdf-processing/../../etc/passwd',
+      'skill://pdf-processing/%2e%2e/other/SKILL.md',
+      'skill://pdf-processing/references/../SKILL.md',
+      'skill://other/SKILL.md',
+    ])
+      expect((await started[era]('resources/read', { uri: address })).body.error).toMatchObject({
+        message: 'Resource not found',
+      })
+    expect(
+      (await started[era]('resources/directory/read', { uri: 'skill://pdf-processing/../other' })).body.error,
+    ).toMatchObject({ message: 'Unknown folder' })
+    expect(asked.filter((line) => line.startsWith('resources/'))).toEqual([])
+  }
+})
+
+test('a skill that a view hides cannot be read there by its address', async () => {
+  const views = { plain: { tools: ['*', '!*/skill:*'] } }
+  await using started = await startGateway({ docs: sdkSkillServer() }, { views })
+  const path = '/plain'
+  expect((await started.modern('skills/list', {}, { path })).body.result?.['skills']).toEqual([])
+  for (const address of [uri, 'skill://pdf-processing/references/FORMS.md'])
+    expect((await started.modern('resources/read', { uri: address }, { path })).body.error).toMatchObject({
+      message: 'Resource not found',
+    })
+  expect((await started.modern('resources/read', { uri })).body.result?.['contents']).toHaveLength(1)
+})

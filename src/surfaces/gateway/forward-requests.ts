@@ -17,6 +17,7 @@ import type { Seals } from './callers/seals.ts'
 import type { CallApprovals } from './call-approvals.ts'
 import { calledBy, calledTool, whenKnown } from './called-tool.ts'
 import type { CalledTool } from './called-tool.ts'
+import { readSkillFile } from './forward-skills.ts'
 import type { getSkill } from './forward-skills.ts'
 import { toOwnUri, toServedUris } from './gateway-skills.ts'
 import { toFailedResult } from './gateway-errors.ts'
@@ -183,12 +184,16 @@ export class ForwardRequests {
     return this.#withLogin(server, request, async (as) => {
       const own = skill ? toOwnUri(skill, uri) : uri
       const params = { ...this.#passedParams(as, server), uri: own }
-      const answer = await gatewayView.view
-        .forward(server, 'resources/read', params, this.#options(as, server))
-        .catch((error: unknown) => {
-          throw isMissing(error) ? notFound(uri, as) : error
-        })
-      const sent = this.#toAnswer(answer, as, server)
+      const send = async () => {
+        const answer = await gatewayView.view
+          .forward(server, 'resources/read', params, this.#options(as, server))
+          .catch((error: unknown) => {
+            throw isMissing(error) ? notFound(uri, as) : error
+          })
+        return this.#toAnswer(answer, as, server)
+      }
+      const sent = skill ? await readSkillFile(skill, own, this.#parts.host, send) : await send()
+      if (!sent) throw notFound(uri, as)
       const result = skill ? toServedUris(skill, 'contents', sent) : sent
       // T26: a resource of a server is for the caller alone, whatever the server says.
       return as.client.era === 'modern' && isComplete(result)

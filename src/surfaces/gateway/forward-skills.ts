@@ -1,5 +1,6 @@
+import { isHostError } from '../../index.ts'
 import type { Host, Json, JsonObject } from '../../index.ts'
-import { isObject } from '../../internal.ts'
+import { isObject, isPlainUri, loadSkillCheck } from '../../internal.ts'
 import { invalidParams } from '../../serving.ts'
 import type { ServedSkill } from './gateway-skills.ts'
 import { toOwnUri, toServedUris } from './gateway-skills.ts'
@@ -47,10 +48,45 @@ export async function readFolder(
   const uri = uriOf(params)
   const { cursor } = params
   await view.ready()
-  const found = view.skills().owner(uri)
+  const found = isPlainUri(uri) ? view.skills().owner(uri) : undefined
   if (!found) throw invalidParams('Unknown folder')
   const own = { uri: toOwnUri(found, uri), ...(typeof cursor === 'string' && { cursor }) }
   return toServedUris(found, 'resources', await send(found.skill.server, 'resources/directory/read', own))
+}
+
+/**
+ * Sends a request for a file of a skill, and checks the answer as every reader of skills does: a file that is not listed is not
+ * asked for, and one that is not what is listed is not passed on. Then the list is read again, so that what is offered now is judged.
+ *
+ * @returns `undefined` if the skill has no such file.
+ */
+export async function readSkillFile(
+  { skill }: ServedSkill,
+  own: string,
+  host: Host,
+  send: () => Promise<JsonObject>,
+): Promise<JsonObject | undefined> {
+  const { server, uri, frontmatter, files } = skill
+  const { findSkillFile, verifyFile } = await loadSkillCheck()
+  const resources =
+    files === 'dynamic'
+      ? files
+      : files.map((file) => ({ uri: file.uri, digest: file.digest, size: file.size }))
+  const { name, description } = skill
+  const owner = { server, entry: { uri, frontmatter: { ...frontmatter, name, description }, resources } }
+  try {
+    const target = findSkillFile(owner, own)
+    if (target.uri !== own) return undefined
+    const answer = await send()
+    // Questions to the client are no content.
+    if ((answer['resultType'] ?? 'complete') === 'complete') verifyFile(answer, target, owner, (text) => text)
+    return answer
+  } catch (error) {
+    if (!isHostError(error, 'skill.unverified')) throw error
+    if (error.data.reason === 'unlisted') return undefined
+    await host.list(server, 'skills', { fresh: true }).catch(() => undefined)
+    throw error
+  }
 }
 
 function uriOf({ uri }: JsonObject): string {

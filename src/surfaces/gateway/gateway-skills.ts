@@ -79,6 +79,11 @@ export function toServedUris(
   }
 }
 
+/** Of the scheme that is for skills alone. */
+export function isSkillUri(uri: string): boolean {
+  return /^skill:/i.test(uri)
+}
+
 function folderOf(uri: string): string {
   return uri.slice(0, Math.max(0, uri.lastIndexOf('/')))
 }

@@ -1,9 +1,9 @@
 import { HostError, fromRef, toRef } from '../../index.ts'
 import type { Host, Json, JsonObject, ScopeOptions, Tool, UnlistedServer, View } from '../../index.ts'
-import { hashOf, ownersOf, passedDefinition, withoutServers } from '../../internal.ts'
+import { hashOf, isPlainUri, ownersOf, passedDefinition, withoutServers } from '../../internal.ts'
 import type { Caller, GatewayViewSettings } from '../../internal.ts'
 import { definitionOf } from '../../serving.ts'
-import { gatewaySkills } from './gateway-skills.ts'
+import { gatewaySkills, isSkillUri } from './gateway-skills.ts'
 import type { GatewaySkills } from './gateway-skills.ts'
 import { listLifetime } from './list-lifetime.ts'
 import { JsonText } from './served-request.ts'
@@ -176,12 +176,21 @@ export class GatewayView {
 
   /** The server of a resource that no list may name: by a template, or the only one that has resources at all. */
   findOwner(uri: string): string | undefined {
-    const listed = this.skills().owner(uri)?.skill.server ?? this.ownerOf(uri)
-    if (listed !== undefined) return listed
+    const found = this.skills().owner(uri)
+    const isOfSkills = found !== undefined || isSkillUri(uri)
+    if (isOfSkills && !isPlainUri(uri)) return undefined
+    if (!found && this.#isOfHiddenSkill(uri)) return undefined
+    const listed = found?.skill.server ?? this.ownerOf(uri)
+    if (listed !== undefined || isOfSkills) return listed
     const offered = this.view.resources()
     const [owner] = ownersOf(uri, offered)
     const [only, ...others] = new Set(offered.map(({ server }) => server))
     return owner ?? (others.length === 0 ? only : undefined)
+  }
+
+  /** Of an address that belongs to no skill here: whether it does elsewhere. */
+  #isOfHiddenSkill(uri: string): boolean {
+    return this.#host.skills().some((skill) => uri.startsWith(skill.uri.slice(0, -'SKILL.md'.length)))
   }
 
   /** Whether a caller may be told of updates of resources of a server: they do not come over the connection of a caller (T31). */
