@@ -2,7 +2,7 @@ import { parseStartTags, startTagVariable, starterOf } from '../start-tag.ts'
 import type { Env } from '../platform.ts'
 import { readProcess } from './process-table.ts'
 
-/** Hosts that run in each other: nobody means more than this, so more are a loop that was not seen otherwise. */
+/** Hosts that run in each other. No real setup nests deeper, so more of them are a loop that was not recognized otherwise. */
 const maxNested = 3
 
 /**

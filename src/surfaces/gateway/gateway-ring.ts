@@ -6,7 +6,7 @@ const maxAbove = 64
 
 /**
  * Notices a gateway that is behind itself, directly or through others. Everything that its servers offer is offered to the
- * gateways that use it, so it tells its servers of all of these: whoever finds itself named is part of a ring.
+ * gateways that use it, so it tells its servers of all of these: a gateway that finds its own id is part of a ring.
  */
 export class GatewayRing {
   readonly #id = randomBytes(12).toString('base64url')
