@@ -40,6 +40,7 @@ export type {
   ShownFinding,
   ShownPlace,
 } from './surfaces/api/shared-shapes.ts'
+export type { TaskRow } from './surfaces/api/task-routes.ts'
 export type {
   CallDetail,
   CallRow,

@@ -98,6 +98,7 @@ export type {
   ResourcePart,
   ResourceUpdate,
   ScopeOptions,
+  ShownTools,
   ServerInstructions,
   SkillContent,
   SkillOptions,

@@ -284,6 +284,7 @@ describe('public API: exports', () => {
         "type Severity",
         "type ShadowedServer",
         "type ShownResult",
+        "type ShownTools",
         "type Skill",
         "type SkillContent",
         "type SkillFile",
