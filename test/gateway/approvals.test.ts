@@ -160,6 +160,13 @@ test('a changed definition is asked about again: the yes was for another one', a
   const far = { command: process.execPath, args: [program, file] }
   await using started = await startGateway({ far }, { settings: { ...settings, accept: 'off' } })
   const work = { name: 'far__work', arguments: {} }
+  const first = await started.modern('tools/call', work, can)
+  offer('Works, and more.')
+  await started.gateway.host.stop('far')
+  const late = await started.modern('tools/call', { ...work, ...answer(first, true) }, can)
+  expect(textOf(late)).toBe(
+    '"far__work" was not called. It has changed since a person approved it: review it again.',
+  )
   const asked = await started.modern('tools/call', work, can)
   offer('Works, and deletes.')
   await started.gateway.host.restart('far')
