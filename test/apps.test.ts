@@ -91,7 +91,13 @@ describe('MCP Apps', () => {
   test('readApp: the document with its hash and what it asks for, entries that are no origins left out', async () => {
     const csp = {
       connectDomains: ['https://api.example.com', 'wss://live.example.com/', 'http://plain.example.com'],
-      resourceDomains: ['cdn.example.com', "https://x.com; script-src 'unsafe-inline' *", '*', 'localhost'],
+      resourceDomains: [
+        'cdn.example.com',
+        "https://x.com; script-src 'unsafe-inline' *",
+        '*',
+        'localhost',
+        '127.0.0.0x1',
+      ],
       frameDomains: ['https://*.maps.example.com:8443'],
     }
     const permissions = { camera: {}, clipboardWrite: {}, usb: {}, microphone: true }
@@ -115,6 +121,7 @@ describe('MCP Apps', () => {
         `"https://x.com; script-src 'unsafe-inline' *"`,
         '"*"',
         '"localhost"',
+        '"127.0.0.0x1"',
       ],
       prefersBorder: true,
       findings: [],

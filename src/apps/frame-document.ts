@@ -1,7 +1,8 @@
 import type { AppDocument } from '../model/app/app-document.ts'
-import { allowAttribute, appPermissionsPolicy, appPolicy } from '../model/app/app-security.ts'
+import { allowAttribute, appPermissionsPolicy, appPolicy, hasFrameGuard } from '../model/app/app-security.ts'
 import type { AppGrants } from '../model/app/app-security.ts'
 import { sha256Hex } from '../model/canonical.ts'
+import { appPrelude, withEmptyFrames } from './app-prelude.ts'
 import { frameScript } from './frame-script.ts'
 
 export interface AppFrameOptions {
@@ -41,6 +42,7 @@ export function appFrameDocuments(
     "form-action 'none'",
     `frame-ancestors ${hostOrigin}`,
   ].join('; ')
+  const isGuarded = hasFrameGuard(grants)
   const frame = `<!doctype html><meta charset="utf-8"><title>App</title><style>${frameStyle}</style><body><script>${script}</script>`
   return {
     frame: { headers: { ...documentHeaders, 'content-security-policy': framePolicy }, body: frame },
@@ -50,20 +52,9 @@ export function appFrameDocuments(
         'content-security-policy': appPolicy(grants, [hostOrigin, frameOrigin]),
         'permissions-policy': appPermissionsPolicy(grants),
       },
-      body: withoutPeerConnections + html,
+      body: appPrelude({ isGuarded }) + (isGuarded ? withEmptyFrames(html) : html),
     },
   }
-}
-
-/**
- * Before everything of the server: no policy of today's browsers forbids peer connections, which reach any address. A frame that the
- * app makes of its own text has them again. The doctype of the document itself is ignored then, and nothing else changes.
- */
-const withoutPeerConnections = `<!doctype html><script>(${removePeerConnections.toString()})(globalThis)</script>`
-
-function removePeerConnections(realm: object): void {
-  for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'mozRTCPeerConnection'])
-    Object.defineProperty(realm, name, { value: undefined, writable: false, configurable: false })
 }
 
 const frameStyle =

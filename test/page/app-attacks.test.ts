@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import type { FrameLocator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServed } from '../support/served.ts'
-import { appOf, appServer, appTool, documentOf, readBody } from './support/apps.ts'
+import { appServer, appTool, documentOf, readBody } from './support/apps.ts'
 import { browserTest, noBrowser, slow } from './support/browser.ts'
+import { showCall } from './support/show-call.ts'
 import { pageFolder, usePageWorld } from './support/world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plugboard-apps-'))
@@ -160,16 +161,7 @@ describe.skipIf(noBrowser)('hostile apps', browserTest, () => {
     return startServed({ evil: appServer(plan, { tools, documents }) }, { pageFolder })
   })
 
-  /** Calls a tool and opens the call in the page. */
-  const show = async (name: string) => {
-    const { client } = world.served()
-    const { call } = await client.send('POST /api/calls', { body: { ref: `evil/${name}`, args: {} } })
-    const stateNow = async () =>
-      (await client.send('GET /api/calls/:call', { params: { call: call.id } })).call.state
-    await expect.poll(stateNow, slow).toBe('done')
-    const { page } = await world.open(`/calls/${call.id}`)
-    return { page, app: appOf(page), call: call.id }
-  }
+  const show = (name: string) => showCall(world, `evil/${name}`)
   const foundBy = (app: FrameLocator) => readBody(app, 'found')
   const received = () => (existsSync(`${plan}.log`) ? readFileSync(`${plan}.log`, 'utf8') : '')
 

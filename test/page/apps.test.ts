@@ -6,7 +6,6 @@ import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/index.ts'
 import { startServed } from '../support/served.ts'
-import { appOf } from './support/apps.ts'
 import {
   browserTest,
   desktop,
@@ -18,6 +17,7 @@ import {
   slow,
 } from './support/browser.ts'
 import type { View } from './support/browser.ts'
+import { showCall } from './support/show-call.ts'
 import { pageFolder, usePageWorld } from './support/world.ts'
 
 /** A server of the extension's own examples. */
@@ -61,14 +61,9 @@ describe.skipIf(noBrowser)('apps of the examples of the extension', browserTest,
 
   /** Calls a tool and opens the call in the page, with its app. */
   const show = async (ref: string, view: View = desktop, args: JsonObject = {}) => {
-    const { client } = world.served()
-    const { call } = await client.send('POST /api/calls', { body: { ref, args } })
-    const stateNow = async () =>
-      (await client.send('GET /api/calls/:call', { params: { call: call.id } })).call.state
-    await expect.poll(stateNow, slow).toBe('done')
-    const opened = await world.open(`/calls/${call.id}`, view)
+    const opened = await showCall(world, ref, { args, view })
     await opened.page.locator('.app-box[data-state=ready]').waitFor()
-    return { ...opened, app: appOf(opened.page), call: call.id }
+    return opened
   }
   const widthOf = (page: Page) => page.locator('.app-document').evaluate((frame) => frame.clientWidth)
   const heightOf = (page: Page) => page.locator('.app-document').evaluate((frame) => frame.clientHeight)

@@ -120,7 +120,7 @@ function readWishes(ui: JsonObject): Pick<AppDocument, 'wishes' | 'dropped'> {
 /**
  * An entry as an expression of a content security policy: a scheme, a host that may begin with `*.`, a port, and nothing that
  * could end the directive or begin another one. A bare host means https. A name without a dot is refused, `localhost` and
- * addresses of this machine included: an app of a server has no business with other programs here.
+ * addresses of this machine included, in any spelling (`127.0.0.0x1`): an app of a server has no business with other programs here.
  */
 function toOrigin(entry: Json): string | undefined {
   if (typeof entry !== 'string' || entry.length > 300) return undefined
@@ -131,7 +131,7 @@ function toOrigin(entry: Json): string | undefined {
   const name = host.toLowerCase()
   const labels = name.replace(/^\*\./, '').split('.')
   const isNamed =
-    labels.length >= 2 && labels.every((label) => label !== '') && /[a-z]/.test(labels.at(-1) ?? '')
+    labels.length >= 2 && labels.every((label) => label !== '') && /^[a-z]/.test(labels.at(-1) ?? '')
   const isLocal = ['localhost', 'local', 'internal', 'localdomain'].includes(labels.at(-1) ?? '')
   return isNamed && !isLocal ? `${scheme.toLowerCase()}://${name}${port}` : undefined
 }

@@ -38,6 +38,11 @@ export function hasGrants({ connect, resources, frames, permissions }: AppGrants
   return connect.length + resources.length + frames.length + permissions.length > 0
 }
 
+/** Whether frames of the text of the app are guarded. Pages of an origin that it may show in frames have what the guard takes away. */
+export function hasFrameGuard({ frames }: Pick<AppGrants, 'frames'>): boolean {
+  return frames.length === 0
+}
+
 /**
  * The content security policy of the document of an app, sent as a header. Without grants it reaches no address at all. Code of
  * the document itself may run in any form: text that becomes code reaches no further than a script of the document. `sandbox`
@@ -45,7 +50,8 @@ export function hasGrants({ connect, resources, frames, permissions }: AppGrants
  *
  * @param ancestors The origins that may show it.
  */
-export function appPolicy({ connect, resources, frames }: AppGrants, ancestors: readonly string[]): string {
+export function appPolicy(grants: AppGrants, ancestors: readonly string[]): string {
+  const { connect, resources, frames } = grants
   const from = (...sources: readonly string[]) => [...sources, ...resources].join(' ')
   const list = (sources: readonly string[]) => (sources.length === 0 ? "'none'" : sources.join(' '))
   return [
@@ -66,6 +72,8 @@ export function appPolicy({ connect, resources, frames }: AppGrants, ancestors: 
     "webrtc 'block'",
     `frame-ancestors ${list(ancestors)}`,
     'sandbox allow-scripts allow-forms',
+    // Text that becomes a frame passes the one policy that there is: that of the script before the document.
+    ...(hasFrameGuard(grants) ? ["require-trusted-types-for 'script'", 'trusted-types default'] : []),
   ].join('; ')
 }
 

@@ -28,9 +28,9 @@ const begin = async () => {
   post({ method: 'ui/notifications/initialized', params: {} })
 }`
 
-/** The document of an app with this script. */
-export function documentOf(body: string): string {
-  return `<!doctype html><title>App</title><body><script type="module">${protocol}\n${body}</script>`
+/** The document of an app with this script, after this HTML. */
+export function documentOf(body: string, before = ''): string {
+  return `<!doctype html><title>App</title><body>${before}<script type="module">${protocol}\n${body}</script>`
 }
 
 /** A tool that only reads. */
