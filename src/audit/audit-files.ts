@@ -22,6 +22,14 @@ export interface TrailReading {
   readonly torn: number
 }
 
+interface FileReading extends TrailReading {
+  readonly path: string
+  /** Lines that are no rows. */
+  readonly others: readonly string[]
+  /** False if the file could not be read at all. */
+  readonly isWhole: boolean
+}
+
 /** A file is closed at this size; a program that opens a store takes closed files into it. */
 const maxBytes = 8 * 1024 * 1024
 /** One file is read whole: its size, and a last batch. */
@@ -39,6 +47,8 @@ export class AuditFiles {
   readonly #options: AuditFilesOptions
   readonly #open: string
   readonly #head: string
+  /** Lines that are no rows, from files that are gone. */
+  readonly #unreadable: string
   #hasDirectory = false
   /** Whether the file may end within a line; unknown before the first append. */
   #isTorn: boolean | undefined
@@ -47,6 +57,7 @@ export class AuditFiles {
     this.#options = options
     this.#open = join(options.directory, 'open.jsonl')
     this.#head = join(options.directory, 'head.json')
+    this.#unreadable = join(options.directory, 'unreadable.jsonl')
   }
 
   async append(rows: readonly AuditRow[]): Promise<void> {
@@ -91,7 +102,7 @@ export class AuditFiles {
   }
 
   async read(): Promise<TrailReading> {
-    const names = [...(await this.#closed()), this.#open]
+    const names = [this.#unreadable, ...(await this.#closed()), this.#open]
     const found = await Promise.all(names.map((path) => this.#readFile(path)))
     const rows = new Map(found.flatMap((each) => each.rows).map((row) => [keyOf(row), row]))
     return {
@@ -101,7 +112,10 @@ export class AuditFiles {
     }
   }
 
-  /** Moves what is in the files to `add`, which ignores rows that it has. Returns how many rows there were. */
+  /**
+   * Moves the rows of the files to `add`, which ignores rows that it has. Returns how many rows there were. Lines that are no rows
+   * stay in a file: without them, verification would not show that something was changed.
+   */
   async take(add: (rows: readonly AuditRow[]) => Promise<void>): Promise<number> {
     const { files } = this.#options
     const { size = 0 } = (await files.stat(this.#open)) ?? {}
@@ -110,8 +124,9 @@ export class AuditFiles {
       await this.#rotate()
       let taken = 0
       for (const path of await this.#closed()) {
-        const { rows, isWhole } = await this.#readFile(path)
+        const { rows, others, isWhole } = await this.#readFile(path)
         await add(rows)
+        await this.#keepUnreadable(others)
         taken += rows.length
         // A file that cannot be read stays: removing it would remove the rows that nothing else has.
         if (isWhole) await files.remove(path)
@@ -120,7 +135,10 @@ export class AuditFiles {
     })
   }
 
-  /** Removes rows that ended before a time. `checkpoint` writes what must be known of them, before they are removed. */
+  /**
+   * Removes rows that ended before a time. `checkpoint` writes what must be known of them, before they are removed. Lines that are
+   * no rows stay: their time is unknown.
+   */
   async prune(
     before: string,
     checkpoint: (entry: AuditCheckpoint) => Promise<void>,
@@ -131,10 +149,11 @@ export class AuditFiles {
       if (plan.upTo.size === 0) return plan.checkpoint
       await this.#rotate()
       const closed = await this.#readable()
+      await this.#keepUnreadable(closed.flatMap(({ others }) => others))
       // First the rows that stay: whatever ends the program here, none of them is lost.
       await this.append((await this.read()).rows.filter((row) => !goes(row, plan.upTo)))
       await checkpoint(plan.checkpoint)
-      for (const path of closed) await this.#options.files.remove(path)
+      for (const { path } of closed) await this.#options.files.remove(path)
       return plan.checkpoint
     })
   }
@@ -166,30 +185,36 @@ export class AuditFiles {
   }
 
   /** The closed files that can be read. */
-  async #readable(): Promise<readonly string[]> {
+  async #readable(): Promise<readonly FileReading[]> {
     const closed = await this.#closed()
     const readings = await Promise.all(closed.map((path) => this.#readFile(path)))
-    return closed.filter((_, at) => readings[at]?.isWhole)
+    return readings.filter(({ isWhole }) => isWhole)
   }
 
-  /** `isWhole` is false if the file could not be read at all. Bytes that are no UTF-8 cost only their line. */
-  async #readFile(path: string): Promise<TrailReading & { readonly isWhole: boolean }> {
+  async #keepUnreadable(lines: readonly string[]): Promise<void> {
+    if (lines.length > 0) await this.#options.files.append(this.#unreadable, `${lines.join('\n')}\n`)
+  }
+
+  /** Bytes that are no UTF-8 cost only their line. */
+  async #readFile(path: string): Promise<FileReading> {
     const { files } = this.#options
-    if (!(await files.stat(path))) return { rows: [], unreadable: 0, torn: 0, isWhole: true }
+    const none = { path, rows: [], others: [], torn: 0 }
+    if (!(await files.stat(path))) return { ...none, unreadable: 0, isWhole: true }
     const bytes = await files.readBytes(path, { maxBytes: maxReadBytes }).catch(() => undefined)
-    if (!bytes) return { rows: [], unreadable: 1, torn: 0, isWhole: false }
+    if (!bytes) return { ...none, unreadable: 1, isWhole: false }
     const lines = Buffer.from(bytes)
       .toString()
       .split('\n')
       .filter((line) => line !== '')
     const rows: AuditRow[] = []
-    let torn = 0
+    const others: string[] = []
     for (const line of lines) {
       const row = readAuditRow(line)
       if (row) rows.push(row)
-      else if (isTornRow(line)) torn++
+      else others.push(line)
     }
-    return { rows, unreadable: lines.length - rows.length, torn, isWhole: true }
+    const torn = others.filter(isTornRow).length
+    return { path, rows, others, unreadable: others.length, torn, isWhole: true }
   }
 
   async #endsWithinLine(): Promise<boolean> {

@@ -53,7 +53,7 @@ export interface AuditCall {
   readonly resultBytes: number
   /** The names and types of the arguments. */
   readonly shape: Json
-  /** The arguments themselves, if they were asked for. */
+  /** The arguments themselves, if they were asked for and can be hashed: not with an infinite number, or very deep. */
   readonly args?: Json
 }
 
@@ -76,6 +76,8 @@ export interface AuditDecision {
   readonly layer?: string
   /** What a person answered; absent if no person was asked. */
   readonly answer?: 'approved' | 'edited' | 'refused'
+  /** Behind a gateway: the id of the question that the client was asked, if the answer comes with another request. */
+  readonly question?: string
 }
 
 /** Rows that could not be written. */

@@ -14,6 +14,7 @@ import { nodePlatform } from '../platform/node/node-platform.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { AuditFiles } from './audit-files.ts'
 import { compareRows } from './audit-row.ts'
+import type { Json } from '../model/json.ts'
 import type { AuditCall, AuditRow } from './audit-row.ts'
 import { ChainedTrail } from './audit-trail.ts'
 import { verifyAudit } from './verify-audit.ts'
@@ -175,10 +176,14 @@ describe('the audit trail', () => {
     ['a gap without a number', { kind: 'gap' }],
     ['an unknown kind', { kind: 'note' }],
     ['a first row that names no place', { after: {} }],
+    ['a number that no double holds', { kind: 'gap', lost: 'INFINITE' }],
+    ['a value that is too deep to be written again', { shape: 'DEEP' }],
   ])('a row with %s is no row, and verification says that a line was changed', async (_, changed) => {
     await record(newWriter(), 2)
     const last = JSON.parse(String(linesOf(open()).at(-1))) as AuditRow
     const line = JSON.stringify({ ...last, ...changed })
+      .replace('"INFINITE"', '1e999')
+      .replace('"DEEP"', `${'['.repeat(100_000)}${']'.repeat(100_000)}`)
     writeFileSync(open(), `${linesOf(open())[0]}\n${line}\n`)
     const { rows, unreadable, torn } = await trailFiles().read()
     expect([rows.length, unreadable, torn]).toEqual([1, 1, 0])
@@ -200,6 +205,24 @@ describe('the audit trail', () => {
     expect((await verify()).problems).toMatchObject([
       { kind: 'changed', seq: 2, message: 'Row 2 was changed after it was written.' },
     ])
+  })
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['taken into a store', () => trailFiles().take(async () => undefined)],
+    [
+      'pruned',
+      async () => {
+        await clock.advance(1000)
+        const before = new Date(clock.now()).toISOString()
+        await trailFiles().prune(before, (entry) => newWriter().checkpoint(entry))
+      },
+    ],
+  ])('lines that are no rows are still found after the rows beside them were %s', async (_, remove) => {
+    await record(newWriter(), 2)
+    appendFileSync(open(), 'changed by hand\n{"writer":"half\n')
+    await remove()
+    await remove()
+    expect(await trailFiles().read()).toMatchObject({ unreadable: 2, torn: 1 })
   })
 
   test('a file that cannot be read is neither taken nor pruned away', async () => {
@@ -317,6 +340,18 @@ describe('the audit trail', () => {
         .join('\n')}\n`,
     )
     expect((await verify()).problems.map(({ kind }) => kind)).toEqual(['cut'])
+  })
+
+  test.each<[string, Json]>([
+    ['with a number that no double holds', { a: JSON.parse('1e999') as number }],
+    ['that are too deep to be written', JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) as Json],
+  ])('arguments %s are left out, and later calls are recorded', async (_, args) => {
+    const writer = newWriter()
+    writer.record({ ...call, args })
+    writer.record({ ...call, args: { a: 1 } })
+    await writer.flush()
+    expect((await readAll()).map((row) => row.kind === 'call' && row.args)).toEqual([undefined, { a: 1 }])
+    expect((await verify()).problems).toEqual([])
   })
 
   test('T35 texts are masked before they are hashed, so that a masked row is still whole', async () => {

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/platform.ts'
 import { AuditChain } from './audit-chain.ts'
 import type { TimedEntry } from './audit-chain.ts'
 import type { AuditCall, AuditCheckpoint, AuditEntry, AuditPlace, AuditRow } from './audit-row.ts'
+import { isWritable } from './writable-value.ts'
 
 /** Where the rows of calls go. A call never waits for it. */
 export interface AuditTrail {
@@ -51,8 +52,10 @@ export class ChainedTrail implements AuditTrail {
     this.#options = options
   }
 
+  /** Arguments that have no hash are left out: an entry that cannot be written would stay in the queue before all others. */
   record(call: AuditCall): void {
-    this.#add(call)
+    const { args, ...rest } = call
+    this.#add(args === undefined || isWritable(args) ? call : rest)
   }
 
   /** Records what a prune removed. */

@@ -1,6 +1,7 @@
 import { isList, isObject, parseObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { AuditEntry, AuditPlace, AuditRow } from './audit-row.ts'
+import { isWritable } from './writable-value.ts'
 
 /**
  * A row from its JSON; `undefined` if it has not the form of a row. A file or a table may have been changed, so every field that
@@ -8,7 +9,8 @@ import type { AuditEntry, AuditPlace, AuditRow } from './audit-row.ts'
  */
 export function readAuditRow(text: string): AuditRow | undefined {
   const value = parseObject(text)
-  return value && hasLinks(value) && isEntry(value) ? (value as unknown as AuditRow) : undefined // all of it was looked at
+  const isRow = value !== undefined && isWritable(value) && hasLinks(value) && isEntry(value)
+  return isRow ? (value as unknown as AuditRow) : undefined // all of it was looked at
 }
 
 export function readPlace(text: string): AuditPlace | undefined {
@@ -61,8 +63,8 @@ function isCaller(by: Json | undefined): boolean {
 
 function isDecision(decision: Json): boolean {
   if (!isObject(decision)) return false
-  const { effect, by, layer, answer } = decision
-  return [effect, by].every(isText) && [layer, answer].every(isOptionalText)
+  const { effect, by, layer, answer, question } = decision
+  return [effect, by].every(isText) && [layer, answer, question].every(isOptionalText)
 }
 
 function isPlace(place: Json): boolean {
