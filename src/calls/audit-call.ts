@@ -15,6 +15,14 @@ type HostCall = Omit<AuditCall, 'by' | 'args'> & { readonly by?: Partial<AuditCa
 /** Records a call of a host. It gets the arguments too, and keeps them only if the person asked for that. */
 export type CallAudit = (call: HostCall, args: Json) => void
 
+/** A call of several requests: one asks the client, and another one brings the answer. The trail has one row of them. */
+export interface ApprovalRounds {
+  /** The question that this request asked, or answered. */
+  question(): string | undefined
+  /** Takes the row of a request that asked, to be recorded if no answer comes; `false` if this one asked nothing. */
+  hold(record: () => void): boolean
+}
+
 interface AuditedCall {
   readonly name: string
   /** Absent if there is no such tool here. */
@@ -25,12 +33,13 @@ interface AuditedCall {
   readonly clock: Pick<Clock, 'monotonic'>
   /** Of a call that is passed on: the caller behind this host. */
   readonly by?: Partial<AuditCaller> | undefined
+  readonly rounds?: ApprovalRounds | undefined
 }
 
 /** Runs a call and records it when it has ended, however it ended. */
 export async function auditCall(
   record: CallAudit,
-  { name, tool, args, conversation, agent, clock, by }: AuditedCall,
+  { name, tool, args, conversation, agent, clock, by, rounds }: AuditedCall,
   run: (onDecided: (decision: Decision) => void) => Promise<CallResult>,
 ): Promise<CallResult> {
   const startedAt = clock.monotonic()
@@ -60,8 +69,9 @@ export async function auditCall(
     if (name !== undefined) call.tool = name
     if (tool) call.definition = tool.hash
     if (about.decision) call.decision = about.decision
-    else if (decision) call.decision = toDecision(decision, how, result)
+    else if (decision) call.decision = toDecision(decision, how, result, rounds?.question())
     if (how.error !== undefined) call.error = how.error
+    if (how.outcome === 'cancelled' && rounds?.hold(() => record(call, sent))) return
     record(call, sent)
   }
   try {
@@ -124,9 +134,16 @@ function toDecision(
   { effect, by, layer }: Decision,
   { error }: Pick<AuditCall, 'error'>,
   result: CallResult | undefined,
+  question: string | undefined,
 ): AuditDecision {
   const answer = effect !== 'ask' ? undefined : answerOf(error, result)
-  return { effect, by, ...(layer && { layer }), ...(answer && { answer }) }
+  return {
+    effect,
+    by,
+    ...(layer && { layer }),
+    ...(answer && { answer }),
+    ...(question !== undefined && { question }),
+  }
 }
 
 /** A call that was sent has been approved, whatever came of it; one that was cancelled may not have been answered. */

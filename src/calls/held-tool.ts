@@ -1,6 +1,7 @@
 import { neutralize } from './render/render.ts'
 import { HostError } from '../model/error.ts'
 import { isObject } from '../model/json.ts'
+import { toRef } from '../model/tool.ts'
 import type { Tool } from '../model/tool.ts'
 import type { HeldTool, HeldTools, ViewContext } from './view/view-context.ts'
 import type { CallOptions } from './view/view.ts'
@@ -59,6 +60,16 @@ export async function refuseHeldRequest(
   if (!held || !namingRequests.has(request.method)) return
   if (!context.hasListed(request.server)) await context.listServer(request.server, options)
   refuseNamed(request, held)
+  if (!context.hasListed(request.server)) refuseUnlisted(request)
+}
+
+/** A tool or a prompt has a definition, which is unknown as long as the server does not list it: it may be one that is held. */
+function refuseUnlisted({ server, method, params }: BareRequest): void {
+  const name = isObject(params) ? params['name'] : undefined
+  if (typeof name !== 'string' || (method !== 'tools/call' && method !== 'prompts/get')) return
+  const why = 'Its server did not list what it offers before, so its definition is unknown.'
+  const unlisted = { ref: toRef(server, name), name, tool: name, server, reason: 'unlisted', why } as const
+  throw method === 'tools/call' ? heldError(unlisted) : heldPromptError(unlisted)
 }
 
 /** Throws if a request names a tool, a prompt, a resource or a template that is known to be held. */

@@ -56,18 +56,20 @@ export async function openOwnAudit(
     problems,
     async list(which = {}) {
       if (store) return store.audit.list(which)
-      const { since = '', server, outcome, before, row: one, limit = 100 } = which
+      const { since = '', server, outcome, question, before, row: one, limit = 100 } = which
       const isMeant = (row: AuditRow) =>
         row.at >= since &&
         (!before || newestFirst(row, before) > 0) &&
         (!one || (row.writer === one.writer && row.seq === one.seq)) &&
         (server === undefined || (row.kind === 'call' && row.server === server)) &&
-        (outcome === undefined || (row.kind === 'call' && row.outcome === outcome))
+        (outcome === undefined || (row.kind === 'call' && row.outcome === outcome)) &&
+        (question === undefined || (row.kind === 'call' && row.decision?.question === question))
       const { rows } = await files.read()
       return rows.filter(isMeant).sort(newestFirst).slice(0, limit)
     },
     async verify(given) {
-      const { unreadable, torn } = store ? { unreadable: 0, torn: 0 } : await files.read()
+      // Lines that are no rows stay in files where there is a store, too.
+      const { unreadable, torn } = await files.read()
       return verifyAudit(read, { unreadable, torn, now: platform.clock.now(), ...given })
     },
     async countOld(before) {

@@ -6,12 +6,14 @@ import { partsOf } from './removal.ts'
 import type { ListAudit, StoredAudit } from './stored-audit.ts'
 
 export function createStoredAudit({ run }: Database): StoredAudit {
-  const list = async ({ since, server, outcome, before, row, limit = 100 }: ListAudit = {}) => {
+  const list = async ({ since, server, outcome, question, before, row, limit = 100 }: ListAudit = {}) => {
     const rows = await run((db) => {
       let query = db.selectFrom('audit').select('row').orderBy('at', 'desc').orderBy('writer')
       if (since !== undefined) query = query.where('at', '>=', since)
       if (server !== undefined) query = query.where('server', '=', server)
       if (outcome !== undefined) query = query.where('outcome', '=', outcome)
+      if (question !== undefined)
+        query = query.where('row', 'like', `%"question":${JSON.stringify(question)}%`)
       if (row) query = query.where('writer', '=', row.writer).where('seq', '=', row.seq)
       if (before)
         query = query.where((of) =>

@@ -5,6 +5,8 @@ export interface ListAudit {
   readonly since?: string
   readonly server?: string
   readonly outcome?: AuditCall['outcome']
+  /** Only the row of the call that asked, or answered, this question. */
+  readonly question?: string
   /** Only rows that come after this one in the list. */
   readonly before?: AuditMark
   /** Only the row with this writer and number. */

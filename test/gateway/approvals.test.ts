@@ -74,11 +74,8 @@ test('T24 a modern client is asked with the exact tool and arguments, and the ca
   // One yes is for one call: the next one is asked about again.
   const next = await started.modern('tools/call', call, can)
   expect(next.body.result).toMatchObject({ resultType: 'input_required' })
-  expect(await decisionsOf(started)).toEqual([
-    ['cancelled', undefined],
-    ['done', 'approved'],
-    ['cancelled', undefined],
-  ])
+  // The row of a call is written when it is answered.
+  expect(await decisionsOf(started)).toEqual([['done', 'approved']])
 })
 
 test.each([
@@ -93,9 +90,36 @@ test.each([
     undefined,
     '"echo__echo" was not called. A person said no.',
   ])
-  expect(await decisionsOf(started)).toEqual([
+  expect(await decisionsOf(started)).toEqual([['denied', 'refused']])
+})
+
+test('a question that is not answered in its time has one row, when the next one is asked', async () => {
+  const clock = { now: Date.now() }
+  await using started = await startGateway({ echo: echoServer() }, { settings, now: () => clock.now })
+  const asked = await started.modern('tools/call', call, can)
+  // A state without an answer is the same call, asked about again.
+  await started.modern('tools/call', { ...call, requestState: stateOf(asked) }, can)
+  expect(await decisionsOf(started)).toEqual([])
+  clock.now += 10 * 60_000
+  await started.modern('tools/call', call, can)
+  expect(await decisionsOf(started)).toEqual([['cancelled', undefined]])
+})
+
+test('of gateways that share a secret and a trail, the one that asked leaves the row to the one that was answered', async () => {
+  const servers = { echo: echoServer() }
+  const shared = { settings, secret: 's'.repeat(32) }
+  await using other = await startGateway(servers, shared)
+  {
+    await using one = await startGateway(servers, { ...shared, beside: other.machine })
+    const asked = await one.modern('tools/call', call, can)
+    await one.modern('tools/call', call, can)
+    const done = await other.modern('tools/call', { ...call, ...answer(asked, true) }, can)
+    expect(textOf(done)).toBe(JSON.stringify(call.arguments))
+    expect(await decisionsOf(other)).toEqual([['done', 'approved']])
+  }
+  expect(await decisionsOf(other)).toEqual([
+    ['done', 'approved'],
     ['cancelled', undefined],
-    ['denied', 'refused'],
   ])
 })
 

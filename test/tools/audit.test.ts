@@ -211,6 +211,20 @@ describe('the person’s own audit trail', () => {
     expect(await audit.verify()).toMatchObject({ rows: 3, problems: [] })
   })
 
+  test('a line that was changed before it was taken into the store is found', async () => {
+    const home = newHome()
+    const { store } = await openOwnStore({ platform: { home, env: { HOME: home } }, cwd: home })
+    await store?.close()
+    await callTwice(home)
+    const file = join(folder(home), 'open.jsonl')
+    const [first = '', last = ''] = readFileSync(file, 'utf8').split('\n')
+    writeFileSync(file, `${first}\n${last.replace('"ref":', '"was":')}\n`)
+    for (const _ of ['as it is taken', 'later']) {
+      await using audit = await ownAudit(home)
+      expect(await audit.verify()).toMatchObject({ rows: 1, problems: [{ kind: 'changed' }] })
+    }
+  })
+
   test('a row that was changed in the store is found', async () => {
     const home = newHome()
     const options = { platform: { home, env: { HOME: home } }, cwd: home }

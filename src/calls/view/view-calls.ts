@@ -221,7 +221,7 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
     const tool = listener || context.audit || isAtRisk ? find(name) : undefined
     const scan = context.loadTextScan
     const by = isApp ? { surface: 'app' } : options.forward?.caller
-    const { admit } = options.forward ?? {}
+    const { admit, rounds } = options.forward ?? {}
     const callAdmitted = (admitted: CallRequest) =>
       admit ? admit().then(() => callTool(admitted, deps)) : callTool(admitted, deps)
     const run = (more: Partial<CallRequest>) => {
@@ -230,8 +230,10 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
     }
     const audited = (more: Partial<CallRequest>) =>
       context.audit
-        ? auditCall(context.audit, { name, tool, args, conversation, agent, clock, by }, (onDecided) =>
-            run({ ...more, onDecided }),
+        ? auditCall(
+            context.audit,
+            { name, tool, args, conversation, agent, clock, by, rounds },
+            (onDecided) => run({ ...more, onDecided }),
           )
         : run(more)
     const found = isAtRisk ? riskOfTool(tool) : undefined

@@ -3,6 +3,7 @@ import type { AppDocument } from '../../model/app/app-document.ts'
 import type { TraceContext } from '../trace-context.ts'
 import type { Parallel } from '../../catalog/offered-tool.ts'
 import type { OwnConnection } from '../../connections/own-connections.ts'
+import type { ApprovalRounds } from '../audit-call.ts'
 import type { OnBehalf } from '../../connections/send-with-retries.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { HostError } from '../../model/error.ts'
@@ -301,6 +302,8 @@ export interface ForwardOptions extends OnBehalf {
   readonly admit?: () => Promise<void>
   /** Asks the person at the other client, in place of `approve` of the host. */
   readonly approve?: ForwardApprove
+  /** For the audit trail, where `approve` may say `asked`. */
+  readonly rounds?: ApprovalRounds
   /** A connection that others do not share; by default there is one for each server. */
   readonly connection?: OwnConnection | undefined
 }

@@ -3,6 +3,8 @@ import type { ApprovalQuestion, ForwardOptions, Json, JsonObject } from '../../i
 import { hashOf, isObject } from '../../internal.ts'
 import { invalidParams } from '../../serving.ts'
 import { escapeJson, escapeLine } from '../terminal/escape.ts'
+import { AskedCalls } from './asked-calls.ts'
+import type { FindAnswered } from './asked-calls.ts'
 import type { Seals } from './callers/seals.ts'
 import { ParkedCalls } from './parked-calls.ts'
 import { digestOf } from './request-digest.ts'
@@ -24,6 +26,8 @@ const maxUsed = 100_000
 interface ApprovalState {
   readonly id: string
   readonly until: number
+  /** The same in all rounds of a call. */
+  readonly call: string
   /** `asked`: the next round brings the answer. `approved`: it was yes, and the server has asked something since. */
   readonly kind: 'asked' | 'approved'
   /** The definition, the entry of the server and the conditions that the person was shown. */
@@ -34,12 +38,16 @@ interface ApprovalState {
   readonly forServer: JsonObject
 }
 
+type ShownCall = Pick<ApprovalState, 'boundTo' | 'args' | 'call'>
+
 /** One round of a call, as far as its approval is concerned. */
 export interface ApprovalRound {
   /** The request as its server may see it. */
   readonly request: ServedRequest
   /** Asks the client; absent if it cannot be asked. */
   readonly approve: AskApproval | undefined
+  /** For the audit trail; absent if the answer comes within the request. */
+  readonly rounds?: ForwardOptions['rounds']
   /** The question that has to be answered first, as the result of the request. */
   question(): JsonObject | undefined
   /** The answer of the server, with what later rounds need. */
@@ -55,10 +63,17 @@ export class CallApprovals {
   readonly #seals: Seals
   readonly #now: () => number
   readonly #used = new Map<string, number>()
+  readonly #asked: AskedCalls
 
-  constructor(seals: Seals, now: () => number = Date.now) {
+  constructor(seals: Seals, now: () => number = Date.now, findAnswered?: FindAnswered) {
     this.#seals = seals
     this.#now = now
+    this.#asked = new AskedCalls(now, findAnswered)
+  }
+
+  /** Writes the rows of questions that wait for their answer. */
+  close(): Promise<void> {
+    return this.#asked.close()
   }
 
   /** Throws if the request brings a state that is not its own. */
@@ -74,7 +89,8 @@ export class CallApprovals {
         finish: (answer) => answer,
       }
     const said = state && (state.kind === 'approved' ? 'once' : answerIn(request.params['inputResponses']))
-    let question: JsonObject | undefined
+    const call = state?.call ?? randomBytes(12).toString('base64url')
+    let question: { readonly server: string; readonly result: JsonObject } | undefined
     let approved: Pick<ApprovalState, 'boundTo' | 'args'> | undefined
     return {
       request: restored,
@@ -83,18 +99,30 @@ export class CallApprovals {
         // A changed definition is asked about again: the answer was about another one.
         const isSame = state?.boundTo === shown.boundTo && state.args === shown.args
         if (said === undefined || !isSame || !state || !this.#use(state)) {
-          question = this.#ask(formFor(asked), shown, restored)
+          question = {
+            server: asked.tool.server,
+            result: this.#ask(formFor(asked), { ...shown, call }, restored),
+          }
           return 'asked'
         }
+        this.#asked.answered(call)
         if (said === 'once') approved = shown
         return said
       },
-      question: () => question,
-      finish: (answer) => (approved ? this.#keep(answer, approved, restored) : answer),
+      rounds: {
+        question: () => (question || state ? call : undefined),
+        hold: (record) => {
+          if (!question) return false
+          this.#asked.hold(call, { server: question.server, until: this.#now() + validMs, record })
+          return true
+        },
+      },
+      question: () => question?.result,
+      finish: (answer) => (approved ? this.#keep(answer, { ...approved, call }, restored) : answer),
     }
   }
 
-  #ask(form: JsonObject, shown: Pick<ApprovalState, 'boundTo' | 'args'>, request: ServedRequest): JsonObject {
+  #ask(form: JsonObject, shown: ShownCall, request: ServedRequest): JsonObject {
     const { inputResponses, requestState } = request.params
     const forServer = {
       ...(inputResponses !== undefined && { inputResponses }),
@@ -108,11 +136,7 @@ export class CallApprovals {
   }
 
   /** A server that asks something gets its own state back with the next round, which needs no approval again. */
-  #keep(
-    answer: JsonObject,
-    shown: Pick<ApprovalState, 'boundTo' | 'args'>,
-    request: ServedRequest,
-  ): JsonObject {
+  #keep(answer: JsonObject, shown: ShownCall, request: ServedRequest): JsonObject {
     const { resultType, requestState } = answer
     // A call that waits in this process has been approved already.
     if (resultType !== 'input_required' || ParkedCalls.isState(requestState)) return answer
