@@ -7,6 +7,7 @@ import type { Machine } from '../support/cli.ts'
 import { startDesk } from '../support/desk.ts'
 import type { DeskClientProcess, DeskMachine } from '../support/desk.ts'
 import { askingServer, echoServer } from '../support/gateway.ts'
+import { createOlderBuild } from '../support/older-build.ts'
 import { differences } from '../support/json-schema.ts'
 import { keys, openTerminal } from '../support/terminal.ts'
 
@@ -152,6 +153,29 @@ describe('watching the gateway', () => {
       )
     },
     2 * minute,
+  )
+
+  test(
+    'a watch goes on with a gateway that a newer version has replaced, and follows the newer one too',
+    async () => {
+      await using desk = startDesk({ echo: echoServer() })
+      using older = createOlderBuild()
+      await using watch = startWatch(desk.machine)
+      const old = desk.connect({ entry: older.entry })
+      await old.request('initialize', greeting({}, 'editor'))
+      await watch.next(hasClients(1))
+      const newer = desk.connect()
+      await newer.request('initialize', greeting({}, 'agent'))
+      const both = (await watch.next(hasClients(2))) as Extract<News, { readonly type: 'clients' }>
+      const leaving = Object.fromEntries(both.gateways.map(({ version, isLeaving }) => [version, isLeaving]))
+      expect(leaving).toEqual({ '0.0.9': true, '0.1.0': false })
+      const editor = both.clients.find(({ name }) => name === 'editor')
+      await old.request('tools/call', { name: 'echo__echo', arguments: {} })
+      expect(await watch.next(isCall('done'))).toMatchObject({ call: { client: editor?.id } })
+      await old.leave()
+      expect(await watch.next(hasClients(1))).toMatchObject({ clients: [{ name: 'agent' }] })
+    },
+    5 * minute,
   )
 
   test(

@@ -1,21 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { isRunning, untilGone } from '../support/alive.ts'
-import { cliFile } from '../support/cli.ts'
 import { startDesk } from '../support/desk.ts'
+import { createOlderBuild } from '../support/older-build.ts'
 import { echoServer } from '../support/gateway.ts'
 import { ownFile } from '../support/servers.ts'
 
@@ -169,31 +159,53 @@ describe('clients of one desk', () => {
     'a newer client replaces the gateway without dropping calls, and an older one is served by the newer',
     async () => {
       await using desk = startDesk({ echo })
-      const folder = mkdtempSync(join(tmpdir(), 'plugboard-older-'))
-      const entry = olderBuild(folder)
-      try {
-        const old = desk.connect({ entry })
-        const oldPid = await old.serverPid()
-        const [before] = await desk.status()
-        expect(before?.version).toBe('0.0.9')
-        const waiting = old.request('tools/call', { name: 'echo__cancelled' })
-        const newer = desk.connect()
-        const newPid = await newer.serverPid()
-        expect(newPid).not.toBe(oldPid)
-        const [after] = await desk.status()
-        expect(after).toMatchObject({ version: '0.1.0', clients: [{ pid: newer.pid }] })
-        // The call of the old client is answered by the old gateway.
-        old.send({ id: 99, method: 'tools/call', params: { name: 'echo__hang' } })
-        expect((await old.request('tools/call', { name: 'echo__echo' }))['result']).toBeDefined()
-        old.send({ method: 'notifications/cancelled', params: { requestId: 99 } })
-        expect(await waiting).toMatchObject({ result: { content: [{ text: '1' }] } })
-        expect(await desk.connect({ entry }).serverPid()).toBe(newPid)
-        await old.leave()
-        await untilGone(oldPid, before?.pid ?? 0)
-        expect((await desk.status()).map(({ pid }) => pid)).toEqual([after?.pid])
-      } finally {
-        rmSync(folder, { recursive: true, force: true })
-      }
+      using older = createOlderBuild()
+      const { entry } = older
+      const old = desk.connect({ entry })
+      const oldPid = await old.serverPid()
+      const [before] = await desk.status()
+      expect(before?.version).toBe(older.version)
+      const waiting = old.request('tools/call', { name: 'echo__cancelled' })
+      const newer = desk.connect()
+      const newPid = await newer.serverPid()
+      expect(newPid).not.toBe(oldPid)
+      const [after, leaving] = await desk.status()
+      expect(after).toMatchObject({ version: '0.1.0', isLeaving: false, clients: [{ pid: newer.pid }] })
+      expect(leaving).toMatchObject({ pid: before?.pid, isLeaving: true, clients: [{ pid: old.pid }] })
+      // The call of the old client is answered by the old gateway.
+      old.send({ id: 99, method: 'tools/call', params: { name: 'echo__hang' } })
+      expect((await old.request('tools/call', { name: 'echo__echo' }))['result']).toBeDefined()
+      old.send({ method: 'notifications/cancelled', params: { requestId: 99 } })
+      expect(await waiting).toMatchObject({ result: { content: [{ text: '1' }] } })
+      expect(await desk.connect({ entry }).serverPid()).toBe(newPid)
+      await old.leave()
+      await untilGone(oldPid, before?.pid ?? 0)
+      expect((await desk.status()).map(({ pid }) => pid)).toEqual([after?.pid])
+    },
+    5 * minute,
+  )
+
+  test(
+    'gateway stop stops a gateway that a newer version has replaced too, and leaves no process and no socket',
+    async () => {
+      await using desk = startDesk({ echo })
+      using older = createOlderBuild()
+      const old = desk.connect({ entry: older.entry })
+      const oldServer = await old.serverPid()
+      const newer = desk.connect()
+      const newServer = await newer.serverPid()
+      const running = await desk.status()
+      const { machine } = desk
+      const { stopped } = await machine.json<{ readonly stopped: readonly { readonly pid: number }[] }>(
+        'gateway',
+        'stop',
+        '--preset',
+        'default',
+      )
+      expect(running.map(({ isLeaving }) => isLeaving)).toEqual([false, true])
+      expect(stopped.map(({ pid }) => pid)).toEqual(running.map(({ pid }) => pid))
+      await untilGone(oldServer, newServer, old.pid, newer.pid, ...running.map(({ pid }) => pid))
+      expect(running.filter(({ socket }) => existsSync(socket))).toEqual([])
     },
     5 * minute,
   )
@@ -277,18 +289,3 @@ describe('clients of one desk', () => {
     2 * minute,
   )
 })
-
-/** This build with an older version in it. */
-function olderBuild(folder: string): string {
-  cpSync(dirname(cliFile), folder, { recursive: true })
-  for (const path of [join(folder, 'plugboard.cjs'), ...filesIn(join(folder, 'chunks'))]) {
-    if (path.endsWith('.cache')) rmSync(path)
-    else if (path.endsWith('.cjs'))
-      writeFileSync(path, readFileSync(path, 'latin1').replaceAll(/(["'`])0\.1\.0\1/g, '$10.0.9$1'), 'latin1')
-  }
-  return join(folder, 'plugboard.cjs')
-}
-
-function filesIn(folder: string): readonly string[] {
-  return readdirSync(folder).map((name) => join(folder, name))
-}

@@ -52,6 +52,8 @@ interface StartOptions {
   /** Shared by gateways that serve the same clients. */
   readonly secret?: string
   readonly env?: Readonly<Record<string, string>>
+  /** The machine of another gateway, which stays when this one is closed: its files are those of both. */
+  readonly beside?: Machine
 }
 
 const prefix = 'io.modelcontextprotocol/'
@@ -106,12 +108,15 @@ export async function startGateway(
     now = Date.now,
     secret,
     env: more = {},
+    beside,
   }: StartOptions = {},
 ): Promise<GatewayMachine> {
-  const machine = createMachine({
-    [ownFile]: { mcpServers: servers },
-    '~/.config/plugboard/settings.json': { ...settings, ...(views && { views }) },
-  })
+  const machine =
+    beside ??
+    createMachine({
+      [ownFile]: { mcpServers: servers },
+      '~/.config/plugboard/settings.json': { ...settings, ...(views && { views }) },
+    })
   const platform = { home: machine.home, env: { ...machine.env, ...more } }
   const gateway = await openGateway({
     discover: { cwd: machine.project, platform },
@@ -195,7 +200,7 @@ export async function startGateway(
       gateway.endSubscriptions()
       await front.close({ deadlineMs: 0 })
       await gateway.close()
-      machine[Symbol.dispose]()
+      if (!beside) machine[Symbol.dispose]()
     },
   }
 }

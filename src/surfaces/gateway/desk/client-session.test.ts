@@ -37,6 +37,13 @@ describe('a client whose gateway is gone', () => {
     expect(session.hasRepeatable).toBe(false)
   })
 
+  test.each(['skills/list', 'skills/get', 'resources/directory/read'])('%s is sent again', (method) => {
+    const session = greeted()
+    session.fromClient(line({ id: 2, method, params: { uri: 'skill://a/SKILL.md' } }))
+    expect(session.lose()).toEqual([])
+    expect(read(session.resume()).at(-1)).toMatchObject({ id: 2, method })
+  })
+
   test('answered and cancelled requests are not open', () => {
     const session = greeted()
     session.fromClient(line({ id: 1, method: 'tools/call', params: {} }))

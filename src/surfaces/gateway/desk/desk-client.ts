@@ -40,6 +40,7 @@ export class DeskClient implements PoolClient {
   #pooled: { readonly key: string; readonly gateway: PooledGateway } | undefined
   #front: StdioFront | undefined
   readonly #input: Readable
+  #followed: Promise<void> = Promise.resolve()
   #onValues: ((values: Values) => void) | undefined
 
   constructor(options: DeskClientOptions) {
@@ -101,8 +102,16 @@ export class DeskClient implements PoolClient {
     this.end()
   }
 
-  /** Entries have changed, and may name other variables: then the client moves to another set of servers. */
-  async follow(): Promise<void> {
+  /**
+   * Entries have changed, and may name other variables: then the client moves to another set of servers. Changes are followed
+   * one after the other: each asks the client for values, and it answers without saying which question it answers.
+   */
+  follow(): Promise<void> {
+    this.#followed = this.#followed.catch(() => undefined).then(() => this.#followChange())
+    return this.#followed
+  }
+
+  async #followChange(): Promise<void> {
     const known = this.#variables
     const found = await askVariables(this.request, (names) => this.#ask(names), known)
     if (found.asked.size === known.asked.size) return

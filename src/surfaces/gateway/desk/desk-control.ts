@@ -1,38 +1,46 @@
 import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { presetNames } from '../../../index.ts'
 import { isObject } from '../../../internal.ts'
 import { deskAddress, deskOwner, openDeskDirectory } from './desk-address.ts'
 import type { DeskOwner } from './desk-address.ts'
+import { leavingSockets, processOfSocket } from './private-socket.ts'
 import type { DeskStatus } from '../../facts/desk/desk-facts.ts'
 
 /** How long a gateway may take to answer. One that hangs must not hold the command. */
 const answerMs = 5000
 
-/** The addresses of this user's gateways, of one preset or of all. Files that killed processes left are among them. */
+/**
+ * The addresses of this user's gateways, of one preset or of all, with those that a newer version has replaced. Files that
+ * killed processes left are among them.
+ */
 export function deskSockets(preset?: string, owner: DeskOwner = deskOwner()): readonly string[] {
   const { directory, scope, socket } = deskAddress(owner, preset ?? 'default')
-  if (preset !== undefined) return [socket]
-  if (owner.os === 'win32') return presetNames.map((each) => deskAddress(owner, each).socket)
+  if (owner.os === 'win32')
+    return preset === undefined ? presetNames.map((each) => deskAddress(owner, each).socket) : [socket]
+  const { start } = leavingSockets(socket)
+  const isWanted = (name: string) =>
+    preset === undefined
+      ? name.startsWith(`${scope}-`) && name.endsWith('.sock')
+      : name === basename(socket) || processOfSocket(name, start) !== undefined
   try {
     openDeskDirectory({ directory, scope, socket })
-    const names = readdirSync(directory).filter(
-      (name) => name.startsWith(`${scope}-`) && name.endsWith('.sock'),
-    )
+    const names = readdirSync(directory).filter(isWanted)
     return names.sort().map((name) => join(directory, name))
   } catch {
     return []
   }
 }
 
-/** The state of each gateway of this user that runs. */
+/** The state of each gateway of this user that runs; those that a newer version has replaced come last. */
 export async function readDesks(preset?: string): Promise<readonly DeskStatus[]> {
   const found = await Promise.all(deskSockets(preset).map((socket) => sendCommand(socket, 'status')))
-  return found.flatMap((text) => {
+  const running = found.flatMap((text) => {
     const status = text === undefined ? undefined : (JSON.parse(text) as unknown)
     return isObject(status) && Array.isArray(status['clients']) ? [status as unknown as DeskStatus] : [] // of our own program
   })
+  return running.sort((one, other) => Number(one.isLeaving) - Number(other.isLeaving))
 }
 
 /** Stops the gateways of this user, and waits until they have ended. Returns their states before. */

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
+import { join } from 'node:path'
 import { version } from '../../../index.ts'
 import type { DiscoverOptions, JsonObject } from '../../../index.ts'
 import { believePlatform, isObject, readSettings } from '../../../internal.ts'
@@ -10,6 +11,7 @@ import type { DeskFolderStatus, DeskStatus } from '../../facts/desk/desk-facts.t
 import type { DeskRequest } from './desk-messages.ts'
 import { GatewayPool } from './gateway-pool.ts'
 import type { PooledGateway } from './gateway-pool.ts'
+import { leavingSockets, listenPrivately, removeLeftSockets } from './private-socket.ts'
 import { readFirstLine, writeLine } from './socket-lines.ts'
 import { StatusWatchers } from './status-watchers.ts'
 
@@ -27,7 +29,9 @@ const firstClientMs = 30_000
 /** The gateway of one user: serves all clients that this user's programs start, and ends when none is left. */
 export class Desk {
   readonly #options: DeskOptions
-  readonly #server: Server
+  #server: Server
+  /** Where it listens; another one after `retire`. */
+  #socket: string
   readonly #pool: GatewayPool
   readonly #clients = new Set<DeskClient>()
   readonly #watchers = new StatusWatchers(() => this.status())
@@ -42,7 +46,8 @@ export class Desk {
   constructor(options: DeskOptions) {
     this.#options = options
     this.#ended = new Promise((resolve) => (this.#end = resolve))
-    this.#server = createServer({ allowHalfOpen: false }, (socket) => void this.#accept(socket))
+    this.#socket = options.socket
+    this.#server = this.#createServer()
     this.#pool = new GatewayPool({
       log: options.log,
       idleMs: async (discover) => (this.#isLeaving ? 0 : idleMsOf(discover)),
@@ -61,23 +66,21 @@ export class Desk {
 
   /** Only the user of this process can connect. Rejects if another process listens there. */
   listen(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject)
-      const before = process.umask(0o177)
-      try {
-        this.#server.listen(this.#options.socket, resolve)
-      } finally {
-        process.umask(before)
-      }
-    })
+    return listenPrivately(this.#server, this.#socket)
   }
 
-  /** Takes no new clients, so that another process can; goes on until the last one has left. */
-  retire(): void {
+  /**
+   * Takes no new clients, so that another process can; goes on until the last one has left. Until then it listens at an
+   * address with its process id, where it is shown and stopped.
+   */
+  async retire(): Promise<void> {
     if (this.#isLeaving) return
     this.#isLeaving = true
     this.#options.log('A newer version takes over; clients stay until they leave.')
     this.#server.close()
+    await this.#listenElsewhere().catch((error: unknown) =>
+      this.#options.log(`It can no longer be shown or stopped: ${String(error)}`),
+    )
     this.#watchers.changed()
     this.#pool.closeUnused()
     this.#endIfUnused()
@@ -108,17 +111,31 @@ export class Desk {
   }
 
   status(): DeskStatus {
-    const { preset, socket } = this.#options
     return {
       pid: process.pid,
       version,
-      preset,
-      socket,
+      preset: this.#options.preset,
+      socket: this.#socket,
       startedAt: this.#startedAt,
       isLeaving: this.#isLeaving,
       clients: [...this.#clients].map((client) => client.status()),
       folders: this.#pool.all.map(folderStatus),
     }
+  }
+
+  #createServer(): Server {
+    return createServer({ allowHalfOpen: false }, (socket) => void this.#accept(socket))
+  }
+
+  async #listenElsewhere(): Promise<void> {
+    // A pipe of Windows cannot be found by its name.
+    if (process.platform === 'win32') return
+    const { directory, start } = leavingSockets(this.#options.socket)
+    removeLeftSockets(directory, start)
+    const socket = join(directory, `${start}${process.pid}.sock`)
+    this.#server = this.#createServer()
+    await listenPrivately(this.#server, socket)
+    this.#socket = socket
   }
 
   async #accept(socket: Socket): Promise<void> {
@@ -167,7 +184,7 @@ export class Desk {
   async #obey(socket: Socket, command: unknown): Promise<void> {
     if (command === 'status') writeLine(socket, this.status())
     if (command === 'watch') return this.#watchers.add(socket, this.#calls.all())
-    if (command === 'retire') this.retire()
+    if (command === 'retire') await this.retire()
     if (command !== 'stop') return void socket.end()
     writeLine(socket, { stopping: true })
     this.#options.log('Stopping.')

@@ -28,6 +28,8 @@ const maxLine = 16 * 1024 * 1024
 
 interface Watched {
   readonly socket: Socket
+  /** The address it has; another one when a newer version takes over. */
+  path: string
   isConnected?: boolean
   status?: DeskStatus
 }
@@ -81,7 +83,7 @@ export class DeskWatch implements FollowedDesks {
   #follow(path: string): Promise<void> {
     return new Promise((known) => {
       const socket = connect(path)
-      const watched: Watched = { socket }
+      const watched: Watched = { socket, path }
       this.#watched.set(path, watched)
       let held = ''
       socket.on('connect', () => {
@@ -98,7 +100,7 @@ export class DeskWatch implements FollowedDesks {
       socket
         .on('error', () => undefined)
         .on('close', () => {
-          this.#ended(path, watched)
+          this.#ended(watched)
           known()
         })
     })
@@ -112,11 +114,21 @@ export class DeskWatch implements FollowedDesks {
       return this.#options.onCall(news.call)
     }
     watched.status = news.status
+    if (news.status.socket !== watched.path) this.#move(watched, news.status.socket)
     for (const call of news.calls ?? []) {
       this.#keep(call)
       this.#options.onCall(call)
     }
     return this.#options.onStatus(this.gateways)
+  }
+
+  /** It goes on elsewhere, so that what listens at its address now is followed too. */
+  #move(watched: Watched, path: string): void {
+    this.#watched.delete(watched.path)
+    const second = this.#watched.get(path)
+    this.#watched.set(path, watched)
+    watched.path = path
+    second?.socket.destroy()
   }
 
   #keep(call: DeskCall): void {
@@ -126,7 +138,8 @@ export class DeskWatch implements FollowedDesks {
     if (this.#calls.size > maxCalls && oldest !== undefined) this.#calls.delete(oldest)
   }
 
-  #ended(path: string, watched: Watched): void {
+  #ended(watched: Watched): void {
+    const { path } = watched
     if (this.#isOver || this.#watched.get(path) !== watched) return
     this.#watched.delete(path)
     if (!watched.status) {
