@@ -70,8 +70,11 @@ export interface OnBehalf {
   readonly capabilities: JsonObject
   /** Answers questions of the server in the middle of the call. Without it, a result that asks is returned as it came. */
   readonly answer?: AnswerRequest | undefined
-  /** The client follows tasks by itself: a task is returned as it came. */
-  readonly followsTasks?: boolean | undefined
+  /**
+   * Which side deals with tasks. `client`: the server learns whether the client declares them, and a client that does gets a
+   * task as it came. `here` (default): they are declared for a client whose protocol has none, and followed until the result.
+   */
+  readonly tasks?: 'client' | 'here' | undefined
 }
 
 /** Shared by all requests of one operation, each of which adds its own time. */

@@ -9,6 +9,10 @@ const updates = {
   command: process.execPath,
   args: [fileURLToPath(new URL('servers/updates.mjs', import.meta.url))],
 }
+const extensionServer = {
+  command: process.execPath,
+  args: [fileURLToPath(new URL('../conformance/extension-server.mjs', import.meta.url))],
+}
 const prefix = 'io.modelcontextprotocol/'
 
 /** The messages of a stream of events, as they come. */
@@ -133,6 +137,27 @@ describe('legacy GET streams', () => {
     expect((await fetch(gateway.url, { headers })).status).toBe(404)
   })
 
+  test('two subscriptions of one resource at once are one: each update comes once, and unsubscribing ends it', async () => {
+    await using gateway = await startGateway({ doc: updates }, { sessions: true })
+    const session = (await gateway.legacy('initialize', initialize)).headers.get('mcp-session-id')
+    const headers = { 'mcp-session-id': session ?? '' }
+    const events = new Events(await fetch(gateway.url, { headers: headersOf(gateway, session) }))
+    const ask = (method: string, uri: string) => gateway.legacy(method, { uri }, { headers })
+    const both = await Promise.all([
+      ask('resources/subscribe', 'test://a'),
+      ask('resources/subscribe', 'test://a'),
+      ask('resources/subscribe', 'test://b'),
+    ])
+    expect(both.map(({ body }) => body.result)).toEqual([{}, {}, {}])
+    await touch(gateway, 'test://a')
+    await touch(gateway, 'test://b')
+    const uris = [await events.next(), await events.next()].map(({ params }) => params)
+    expect(uris).toEqual([{ uri: 'test://a' }, { uri: 'test://b' }])
+    await ask('resources/unsubscribe', 'test://a')
+    await expect.poll(() => watched(gateway)).toContain('-test://a')
+    expect((await watched(gateway))?.split(' ').filter((each) => each === '+test://a')).toHaveLength(1)
+  })
+
   test('without sessions there is no stream: 405 with what is allowed', async () => {
     await using gateway = await startGateway({ doc: updates })
     const response = await fetch(gateway.url, { headers: headersOf(gateway) })
@@ -171,13 +196,36 @@ describe('tasks through the gateway', () => {
       expect((await gateway.modern('tasks/get', { taskId }, { capabilities })).body.error).toBeDefined()
   })
 
-  test('a client that does not follow tasks gets the result itself', async () => {
+  test('a modern client that does not follow tasks is no client with tasks for the server either', async () => {
     await using gateway = await startGateway({ oven: program('tasks') })
     const answer = await gateway.modern('tools/call', { name: 'oven__bake', arguments: {} })
     expect(answer.body.result?.['resultType']).toBe('complete')
-    expect(textOf(answer)).toBe('a cake')
+    expect(textOf(answer)).toBe('bake without a task')
     expect((await gateway.modern('tasks/get', { taskId: 'oven/task-1' })).body.error).toMatchObject({
       code: -32021,
+    })
+  })
+
+  test('a tool that runs only as a task refuses a modern client that does not follow tasks', async () => {
+    await using gateway = await startGateway({ jobs: extensionServer })
+    const { status, body } = await gateway.modern('tools/call', { name: 'jobs__failing_job', arguments: {} })
+    expect([status, body.error]).toEqual([
+      400,
+      {
+        code: -32021,
+        message: 'The client does not follow tasks.',
+        data: { requiredCapabilities: capabilities },
+      },
+    ])
+  })
+
+  test('a legacy client, whose protocol has no such tasks, gets the result: the gateway follows the task', async () => {
+    await using gateway = await startGateway({ oven: program('tasks'), jobs: extensionServer })
+    const call = (name: string) => gateway.legacy('tools/call', { name, arguments: {} })
+    expect(textOf(await call('oven__bake'))).toBe('a cake')
+    expect((await call('jobs__failing_job')).body.result).toEqual({
+      content: [{ type: 'text', text: 'It failed.' }],
+      isError: true,
     })
   })
 })

@@ -58,6 +58,7 @@ export interface ForwardParts {
 /** What a call has to pass beside the rules of its view. */
 interface CallGates {
   readonly approve?: ForwardOptions['approve'] | undefined
+  readonly rounds?: ForwardOptions['rounds'] | undefined
   readonly admit?: ForwardOptions['admit'] | undefined
 }
 
@@ -89,7 +90,7 @@ export class ForwardRequests {
     const round = approvals.begin(begun instanceof Promise ? await begun : begun, asksClients())
     const run = async (as: ServedRequest, mayLogIn: boolean): Promise<Answer> => {
       try {
-        const options = this.#options(as, server, { approve: round.approve, admit })
+        const options = this.#options(as, server, { approve: round.approve, rounds: round.rounds, admit })
         const result = await gatewayView.view.call(calledBy(tool), args, options)
         const { raw, rpcError, failed } = result
         // A legacy server cannot refuse such a client before it asks: it is greeted once for all of them.
@@ -363,7 +364,7 @@ export class ForwardRequests {
     return parked.run(placed, (as) => active.during(place, as, () => run(as)))
   }
 
-  #options(request: ServedRequest, server: string, { approve, admit }: CallGates = {}): CallOptions {
+  #options(request: ServedRequest, server: string, { approve, rounds, admit }: CallGates = {}): CallOptions {
     const { client, signal, params, trace } = request
     const { person } = this.#parts
     const token = isObject(params['_meta']) ? params['_meta']['progressToken'] : undefined
@@ -376,11 +377,13 @@ export class ForwardRequests {
     const forward: Mutable<ForwardOptions> = {
       capabilities: isForPerson ? { ...client.capabilities, elicitation } : client.capabilities,
       params: this.#passedParams(request, server),
-      followsTasks: followsTasks(client.capabilities),
+      // Legacy clients know no such tasks. A modern one that does not follow them is told so by a server that needs them.
+      tasks: client.era === 'legacy' ? 'here' : 'client',
       caller: auditedCaller(request),
       connection: request.connection,
     }
     if (onApproval) forward.approve = onApproval
+    if (rounds) forward.rounds = rounds
     if (admit) forward.admit = admit
     // A modern client gets the questions as a result, and a legacy one as requests.
     if (client.era === 'legacy' || isForPerson)

@@ -14,6 +14,8 @@ import type { GatewaySettings, GatewayViewSettings, LimitRule } from '../../inte
 import { invalidParams, methodNotFound, modernVersion, serverInfoKey } from '../../serving.ts'
 import type { CallerAccounts } from '../../tokens.ts'
 import { ActiveCalls, defaultLevel, isLevel, leastLevel } from './active-calls.ts'
+import { findAnswered } from './answered-calls.ts'
+import type { FindAnswered } from './asked-calls.ts'
 import { CallApprovals } from './call-approvals.ts'
 import { CallLimits } from './callers/call-limits.ts'
 import type { DailyCounter } from './callers/call-limits.ts'
@@ -83,6 +85,7 @@ export class Gateway {
   readonly #parked = new ParkedCalls()
   readonly #forward: ForwardRequests
   readonly #logins: ServerLogins
+  readonly #approvals: CallApprovals
   readonly #handlers: Readonly<Record<'legacy' | 'modern', Readonly<Record<string, Handler>>>>
   readonly #statuses = new Map<string, Status>()
   /** The era of each server that has been connected: a stopped one has the same when it is started again. */
@@ -112,11 +115,13 @@ export class Gateway {
       openAccounts,
       ring,
       daily,
+      findAnswered,
       hasReplicas = false,
     }: Pick<GatewayOptions, 'secret' | 'now' | 'watch' | 'person' | 'daily' | 'hasReplicas'> & {
       readonly logIn: LogIn
       readonly openAccounts: () => Promise<CallerAccounts>
       readonly ring: GatewayRing
+      readonly findAnswered: FindAnswered
     },
     isolation: ServerIsolation,
   ) {
@@ -144,13 +149,14 @@ export class Gateway {
       serverOf: (name) => host.discovery.servers.find((each) => each.name === name),
       now: now ?? Date.now,
     })
+    this.#approvals = new CallApprovals(seals, now, secret === undefined ? undefined : findAnswered)
     this.#logins = new ServerLogins(host, logIn, this.callerLogins)
     this.#forward = new ForwardRequests({
       host,
       active,
       parked: this.#parked,
       seals,
-      approvals: new CallApprovals(seals, now),
+      approvals: this.#approvals,
       asksClients: () => this.#asksClients,
       logins: this.#logins,
       limits: () => this.#limits,
@@ -244,6 +250,7 @@ export class Gateway {
     this.lists.close()
     this.#parked.close()
     this.#logins.close()
+    await this.#approvals.close()
     await this.callerLogins.close()
     await this.host.close()
   }
@@ -283,8 +290,7 @@ export class Gateway {
         'resources/unsubscribe': async ({ params, client }) => {
           const { uri } = params
           if (typeof uri !== 'string') throw invalidParams('The request names no resource.')
-          client.subscriptions?.get(uri)?.[Symbol.dispose]()
-          client.subscriptions?.delete(uri)
+          client.subscriptions?.remove(uri)
           return {}
         },
       },
@@ -417,7 +423,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     host,
     active,
     addressed(first.views),
-    { ...options, logIn, openAccounts, ring },
+    { ...options, logIn, openAccounts, ring, findAnswered: (questions) => findAnswered(discover, questions) },
     isolation,
   )
   gateway.applyLimits(first.limits ?? [])

@@ -3,6 +3,7 @@ import { isObject } from '../../internal.ts'
 import { ClientRequests, legacyVersions, modernVersion, readModernClient } from '../../serving.ts'
 import type { RequestId } from '../../serving.ts'
 import { defaultLevel } from './active-calls.ts'
+import { ClientSubscriptions } from './client-subscriptions.ts'
 import { serverInfo } from './gateway.ts'
 import type { Gateway } from './gateway.ts'
 import type { GatewayAddress, GatewayClient } from './served-request.ts'
@@ -25,7 +26,7 @@ export function agreeOn({ protocolVersion }: JsonObject): string {
 export function createStayingClient(params: JsonObject): StayingClient {
   const requests = new ClientRequests()
   const inFlight = new Map<RequestId, Pick<AbortController, 'abort'>>()
-  const subscriptions = new Map<string, Disposable>()
+  const subscriptions = new ClientSubscriptions()
   const leaving = new AbortController()
   const { capabilities, clientInfo } = params
   const client: GatewayClient = {
@@ -53,8 +54,7 @@ export function createStayingClient(params: JsonObject): StayingClient {
     close() {
       requests.close()
       for (const each of inFlight.values()) each.abort()
-      for (const each of subscriptions.values()) each[Symbol.dispose]()
-      subscriptions.clear()
+      subscriptions.close()
       leaving.abort()
     },
   }

@@ -7,7 +7,8 @@ export type ChangedList = (typeof changedLists)[number]
 const methodsOf: Readonly<Record<ChangedList, readonly ListMethod[]>> = {
   tools: ['tools/list'],
   prompts: ['prompts/list'],
-  resources: ['resources/list', 'resources/templates/list'],
+  // There is no notification of their own for skills: they are resources.
+  resources: ['resources/list', 'resources/templates/list', 'skills/list'],
 }
 
 interface Watcher {

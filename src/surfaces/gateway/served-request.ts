@@ -1,6 +1,7 @@
 import type { Json, JsonObject, OwnConnection } from '../../index.ts'
 import type { Caller } from '../../internal.ts'
 import type { OutgoingMessage, ReceivedHeaders, RequestId } from '../../serving.ts'
+import type { ClientSubscriptions } from './client-subscriptions.ts'
 import type { RequestTrace } from './request-trace.ts'
 
 /** Which part of the gateway an address names: a view of the settings, and how its tools are listed. */
@@ -26,8 +27,8 @@ export interface GatewayClient {
   readonly ask?: AskClient | undefined
   /** Aborted when it leaves. Absent where nothing says so: in the modern era, and without a session. */
   readonly leaving?: AbortSignal
-  /** Legacy clients: what they subscribed to, by uri. */
-  readonly subscriptions?: Map<string, Disposable>
+  /** Legacy clients: what they subscribed to. */
+  readonly subscriptions?: ClientSubscriptions
 }
 
 export type AskClient = (

@@ -45,7 +45,6 @@ export async function subscribe(request: ServedRequest, gatewayView: GatewayView
   if (typeof uri !== 'string') throw invalidParams('The request names no resource.')
   if (!client.subscriptions)
     throw methodNotFound('resources/subscribe (it needs a session: start the gateway with --sessions)')
-  if (client.subscriptions.has(uri)) return {}
-  client.subscriptions.set(uri, await watchResource(uri, gatewayView, { request, notify }))
+  await client.subscriptions.add(uri, () => watchResource(uri, gatewayView, { request, notify }))
   return {}
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { modernVersion } from '../message.ts'
-import type { RequestOptions } from '../pending.ts'
+import type { OnBehalf, RequestOptions } from '../pending.ts'
 import type { Rpc } from '../rpc.ts'
 import { RpcError, WireError } from '../wire-error.ts'
 import type { Greeting, ClientIdentity } from './greeting.ts'
@@ -48,11 +48,22 @@ export function requestMeta(self: ClientIdentity): JsonObject {
   }
 }
 
-/** The `_meta` of a request that is passed on for another client. Tasks are followed here where that client does not. */
-export function metaOnBehalf(meta: JsonObject, capabilities: JsonObject): JsonObject {
+/** The `_meta` of a request that is passed on for another client: what it declares, and tasks where they are followed here. */
+export function metaOnBehalf(
+  meta: JsonObject,
+  { capabilities, tasks }: Pick<OnBehalf, 'capabilities' | 'tasks'>,
+): JsonObject {
   const { extensions } = capabilities
-  const withTasks = { ...(isObject(extensions) && extensions), [tasksExtension]: {} }
-  return { ...meta, [`${prefix}clientCapabilities`]: { ...capabilities, extensions: withTasks } }
+  const declared =
+    tasks === 'client'
+      ? capabilities
+      : { ...capabilities, extensions: { ...(isObject(extensions) && extensions), [tasksExtension]: {} } }
+  return { ...meta, [`${prefix}clientCapabilities`]: declared }
+}
+
+/** Whether a client declares that it follows tasks by itself. */
+export function declaresTasks({ extensions }: JsonObject): boolean {
+  return isObject(extensions) && extensions[tasksExtension] !== undefined
 }
 
 export function withMeta(params: JsonObject | undefined, meta: JsonObject): JsonObject {

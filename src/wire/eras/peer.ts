@@ -12,7 +12,14 @@ import { asSent, WireError } from '../wire-error.ts'
 import type { Greeting, ClientIdentity } from './greeting.ts'
 import { answerAll, maxRounds, nextRound, readInputRequired, runWithinCall } from './input-required.ts'
 import { LegacyTasks, runsTasks } from './legacy-tasks.ts'
-import { isHeaderMismatch, metaOnBehalf, offersModernVersion, requestMeta, withMeta } from './modern.ts'
+import {
+  declaresTasks,
+  isHeaderMismatch,
+  metaOnBehalf,
+  offersModernVersion,
+  requestMeta,
+  withMeta,
+} from './modern.ts'
 import { awaitTask } from './tasks.ts'
 import type { TaskContext } from './tasks.ts'
 
@@ -59,7 +66,7 @@ export class Peer {
   request(method: string, params: JsonObject | undefined, options: RequestOptions = {}): Promise<Json> {
     if (this.#meta) {
       const { onBehalf } = options
-      const meta = onBehalf ? metaOnBehalf(this.#meta, onBehalf.capabilities) : this.#meta
+      const meta = onBehalf ? metaOnBehalf(this.#meta, onBehalf) : this.#meta
       return this.#requestUntilComplete(method, params, meta, options)
     }
     if (options.asTask && this.#tasks) return this.#tasks.call(params, options)
@@ -180,7 +187,8 @@ function isForCaller(result: Json, { onBehalf }: RequestOptions): boolean {
   const kind = kindOf(result)
   if (kind === 'complete') return true
   if (!onBehalf) return false
-  return kind === 'input_required' ? !onBehalf.answer : kind === 'task' && onBehalf.followsTasks === true
+  if (kind === 'input_required') return !onBehalf.answer
+  return kind === 'task' && onBehalf.tasks === 'client' && declaresTasks(onBehalf.capabilities)
 }
 
 function protocolError(message: string): WireError {

@@ -1,4 +1,3 @@
-import { readdirSync, unlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import { isObject } from '../../../internal.ts'
 import type { DeskStatus } from '../../facts/desk/desk-facts.ts'
 import { deskAddress, deskOwner, openDeskDirectory } from '../desk/desk-address.ts'
 import { DeskCalls } from '../desk/desk-calls.ts'
+import { listenPrivately, removeLeftSockets } from '../desk/private-socket.ts'
 import { readFirstLine, writeLine } from '../desk/socket-lines.ts'
 import { StatusWatchers } from '../desk/status-watchers.ts'
 import type { Gateway } from '../gateway.ts'
@@ -47,20 +47,12 @@ export class HttpControl {
     if (process.platform === 'win32') return
     const { directory, scope, socket: desk } = deskAddress(deskOwner(), this.#place.preset)
     openDeskDirectory({ directory, scope, socket: desk })
-    removeLeft(directory, `${scope}-http-`)
+    removeLeftSockets(directory, `${scope}-http-`)
     const socket = join(directory, `${scope}-http-${process.pid}.sock`)
     this.#served = { gateway, url, socket }
     const server = createServer({ allowHalfOpen: false }, (connection) => void this.#accept(connection))
     this.#server = server
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      const before = process.umask(0o177)
-      try {
-        server.listen(socket, resolve)
-      } finally {
-        process.umask(before)
-      }
-    })
+    await listenPrivately(server, socket)
     // Its own work is done without it.
     server.unref()
     gateway.host.on((event) => event.type === 'server.changed' && this.#watchers.changed(), { calls: false })
@@ -121,22 +113,5 @@ function commandOf(text: string | undefined): unknown {
     return isObject(opening) && opening['plugboard'] === 1 ? opening['command'] : undefined
   } catch {
     return undefined
-  }
-}
-
-/** Removes the sockets of processes that were killed. */
-function removeLeft(directory: string, start: string): void {
-  for (const name of readdirSync(directory)) {
-    const pid = name.startsWith(start) ? Number.parseInt(name.slice(start.length), 10) : Number.NaN
-    if (Number.isInteger(pid) && !isAlive(pid)) unlinkSync(join(directory, name))
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
   }
 }
