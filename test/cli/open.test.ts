@@ -91,7 +91,7 @@ describe('views of calls where there is no page', () => {
     })
   })
 
-  test('run says which call has a view, in words and in its events', async () => {
+  test('run says which call has a view and where it is shown, in words and in its events', async () => {
     await using model = await startModelServer({ wire: 'openai-chat' })
     using machine = createMachine({
       [ownFile]: { mcpServers: { shop } },
@@ -103,7 +103,7 @@ describe('views of calls where there is no page', () => {
     const play = () => model.play([{ calls: [{ name: 'shop__show' }] }, { text: 'Here.' }])
     play()
     const { stderr } = await machine.run('run', 'Show it')
-    const [, call = ''] = /view: plugboard open (\S+)/.exec(stderr) ?? []
+    const [, call = ''] = /view: plugboard serve, then plugboard open (\S+)/.exec(stderr) ?? []
     play()
     const { stdout } = await machine.run('run', 'Show it', '--json')
     const events = stdout
@@ -121,6 +121,10 @@ describe('views of calls where there is no page', () => {
         url: `${served.address}/calls/${call}#k=${served.token}`,
         isOpened: false,
       })
+      play()
+      expect((await machine.run('run', 'Show it')).stderr).toMatch(
+        new RegExp(`view: ${served.address}/calls/(\\S+) \\(plugboard open \\1\\)`),
+      )
     } finally {
       await served.close()
     }

@@ -118,6 +118,34 @@ describe.skipIf(noBrowser)('apps in a conversation', browserTest, () => {
     expect(errors).toEqual([])
   })
 
+  test('the end of a conversation stays in sight while an app grows, unless the person has scrolled away', async () => {
+    const { page, app } = await begin()
+    await ended(page)
+    const log = page.locator('.chat-log')
+    const grow = (height: number) =>
+      app
+        .locator('body')
+        .evaluate(
+          (_, to) =>
+            parent.postMessage(
+              { jsonrpc: '2.0', method: 'ui/notifications/size-changed', params: { height: to } },
+              '*',
+            ),
+          height,
+        )
+    const heightOf = () => page.locator('.app-document').evaluate((frame) => frame.clientHeight)
+    const toEnd = () =>
+      log.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)
+    await grow(1500)
+    await expect.poll(heightOf, slow).toBe(1500)
+    await expect.poll(toEnd, slow).toBeLessThan(2)
+    await log.evaluate((element) => element.scrollTo(0, 0))
+    await page.getByRole('button', { name: 'To the end' }).waitFor()
+    await grow(2500)
+    await expect.poll(heightOf, slow).toBe(2500)
+    expect(await log.evaluate(({ scrollTop }) => scrollTop)).toBe(0)
+  })
+
   test('an app is shown while the model writes its arguments, then gets them whole, then the result', async () => {
     const note = 'every item with its price, and the sum of all of them below in a line of its own'
     const args = { note, of: 'today', more: note }

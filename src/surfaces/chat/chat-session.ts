@@ -36,12 +36,14 @@ export interface ChatSessionOptions extends OwnCommandContext {
   readonly runner: ShellRunner
   readonly uses: ServerUses
   readonly turnScreen: TurnScreen
+  /** The address of the page, if it runs now. */
+  readonly findPage: () => Promise<string | undefined>
   /** Sends the host's events to a turn. */
   readonly listen: Screen['listen']
 }
 
 export function createChatSession(options: ChatSessionOptions): ChatSession {
-  const { host, agent, shell, runner, output, uses, turnScreen, listen, propose } = options
+  const { host, agent, shell, runner, output, uses, turnScreen, findPage, listen, propose } = options
   let turn: AbortController | undefined
   let view: TurnView | undefined
   let wasStopped = false
@@ -53,7 +55,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
     const { signal } = turn
     // The model may use every server that it sees, so each may ask for its inputs.
     const serverUse = await uses.begin(['tools'], host)
-    const drawn = createTurnView(turnScreen)
+    const drawn = createTurnView(turnScreen, { page: await findPage() })
     let isConflict = false
     view = drawn
     const listening = listen({ onEvent: drawn.onHostEvent, mute: () => undefined })

@@ -2,6 +2,7 @@ import type { AgentEvent } from '../../agent.ts'
 import type { Json, JsonObject, Progress } from '../../index.ts'
 import { callStates } from '../facts/call-facts.ts'
 import type { Tone } from '../facts/call-facts.ts'
+import { viewPlace } from '../facts/view-place.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import { wrapPlain } from '../terminal/painted-lines.ts'
 import type { MarkdownCanvas } from '../terminal/markdown.ts'
@@ -63,9 +64,9 @@ function drawProgress({ progress, total, message }: Progress): string {
 export function drawFinishedCall(
   call: FinishedCall,
   args: Json,
-  canvas: TurnCanvas & { readonly saved: readonly string[] },
+  canvas: TurnCanvas & { readonly saved: readonly string[]; readonly page: string | undefined },
 ): readonly string[] {
-  const { style, width, path, proposed, saved } = canvas
+  const { style, width, path, proposed, saved, page } = canvas
   const { tone } = callStates[call.outcome === 'unknown-outcome' ? 'unknown' : call.outcome]
   const mark = paintTone('●', tone, style)
   const head = `${mark} ${drawCallLine({ name: call.name, args }, { style, width: width - 2 })}`
@@ -86,7 +87,7 @@ export function drawFinishedCall(
     ...(call.spilled ? drawNote(`whole result: ${path(call.spilled.path)}`, canvas) : []),
     ...(call.call === undefined || call.outcome !== 'done'
       ? []
-      : drawNote(`view: ${proposed(`plugboard open ${call.call}`)}`, canvas)),
+      : drawNote(`view: ${proposed(viewPlace(call.call, page))}`, canvas)),
   ]
 }
 

@@ -35,6 +35,8 @@ export interface ChatOptions extends Pick<
   readonly createRunner: (session: RunnerSession) => ShellRunner
   /** The exit code for an error. */
   readonly codeOf: (error: unknown) => number
+  /** The address of the page that shows views of calls, if it runs now. */
+  readonly findPage: () => Promise<string | undefined>
   /** A conversation as Markdown. */
   readonly toMarkdown: OwnCommandContext['toMarkdown']
   /** Saves binary blocks to new files in a folder; returns their paths. */
@@ -177,6 +179,7 @@ async function openSession(parts: SessionParts): Promise<OpenedSession> {
     turnScreen: terminal.turnScreen((blocks, name) =>
       saveIn(folder, blocks, name, options, (text) => output.warn(text)),
     ),
+    findPage: options.findPage,
     listAgents: () => host.agents(),
     referenceOf: async (file) => (opened.isDemo ? {} : agentReference(file, { cwd })),
     openModel: (ref) => openModel(ref, { cwd }),

@@ -9,25 +9,29 @@ const style = createStyle({ env: { NO_COLOR: '1' }, isTTY: true })
 const usage = { inputTokens: 3120, outputTokens: 95, cachedTokens: 2000, isEstimated: false, cost: 0.0042 }
 
 /** Draws events on a screen in memory: what stays, and what changes at the bottom. */
-function openScreen(width = 60) {
+function openScreen(width = 60, page?: string) {
   const stays: string[] = []
   let live: readonly string[] = []
   let now = 0
   const work = new Set<() => void>()
-  const view = createTurnView({
-    canvas: () => ({ style, width, path: (file) => file, proposed: inShell }),
-    print(lines, next) {
-      stays.push(...lines)
-      live = next()
+  const view = createTurnView(
+    {
+      canvas: () => ({ style, width, path: (file) => file, proposed: inShell }),
+      print(lines, next) {
+        stays.push(...lines)
+        live = next()
+      },
+      show: (next) => void (live = next),
+      save: (blocks, name) =>
+        blocks.flatMap(({ type }) => (type === 'image' ? [`/images/${name}-1.png`] : [])),
+      now: () => now,
+      after(_, again) {
+        work.add(again)
+        return { [Symbol.dispose]: () => void work.delete(again) }
+      },
     },
-    show: (next) => void (live = next),
-    save: (blocks, name) => blocks.flatMap(({ type }) => (type === 'image' ? [`/images/${name}-1.png`] : [])),
-    now: () => now,
-    after(_, again) {
-      work.add(again)
-      return { [Symbol.dispose]: () => void work.delete(again) }
-    },
-  })
+    { page },
+  )
   return {
     send: (...events: readonly object[]) => {
       for (const event of events) view.onEvent({ at: now, ...event } as AgentEvent)
@@ -105,6 +109,16 @@ describe('chat: a turn', () => {
     )
     expect(screen.live()).toBe('')
     expect(screen.pending()).toBe(0)
+  })
+
+  test.each([
+    [undefined, '  view: plugboard serve, then /mcp open 7'],
+    ['http://127.0.0.1:7777', '  view: http://127.0.0.1:7777/calls/7 (/mcp open 7)'],
+  ])('a call whose tool has an app says where its view is shown: %s', (page, line) => {
+    const screen = openScreen(80, page)
+    screen.send(started, { ...finished, text: 'one', app: 'ui://files/read', call: '7' })
+    screen.end()
+    expect(screen.stays().split('\n').at(-1)).toBe(line)
   })
 
   test('a failed and a refused call say why; a spilled result and an image say where they are', () => {

@@ -40,6 +40,11 @@ export interface TurnView extends Disposable {
   setTyped(this: void, text: string): void
 }
 
+interface TurnViewOptions {
+  /** The address of the page that shows views of calls, if it runs. */
+  readonly page?: string | undefined
+}
+
 type Section = 'prompt' | 'text' | 'call' | 'note'
 
 /** Live lines are redrawn at most this often while text arrives. */
@@ -50,7 +55,7 @@ const tickMs = 1000
  * Draws a turn: finished blocks of text and finished calls stay, and below them the block that is being written, the calls
  * that run and one line of status change in place.
  */
-export function createTurnView(screen: TurnScreen): TurnView {
+export function createTurnView(screen: TurnScreen, { page }: TurnViewOptions = {}): TurnView {
   const began = screen.now()
   const running = new Map<string, RunningCall>()
   let text: MarkdownStream | undefined
@@ -109,7 +114,7 @@ export function createTurnView(screen: TurnScreen): TurnView {
     const args: Json = running.get(event.id)?.args ?? {}
     running.delete(event.id)
     const saved = screen.save(event.blocks ?? [], event.name)
-    print('call', drawFinishedCall(event, args, { ...screen.canvas(), saved }))
+    print('call', drawFinishedCall(event, args, { ...screen.canvas(), saved, page }))
   }
   let tick = screen.after(tickMs, function again() {
     refresh()

@@ -36,8 +36,7 @@ export async function linkToCall(
   throw new HostError('app.unusable', { server: '', uri: '' }, message, next)
 }
 
-/** The address of a call in the `serve` that runs, without its token; `undefined` if none runs. */
-export async function addressOfCall(discover: DiscoverOptions, call: string): Promise<string | undefined> {
-  const running = await findRunning(await addressFile(discover))
-  return running && `${running.address}/calls/${encodeURIComponent(call)}`
+/** The address of the page that runs, without its token; `undefined` if none runs. */
+export async function addressOfPage(discover: DiscoverOptions): Promise<string | undefined> {
+  return (await findRunning(await addressFile(discover)))?.address
 }

@@ -131,19 +131,29 @@ function useFollowedEnd(log: { readonly current: HTMLElement | null }, id: strin
     isFollowing.current = target === null
     target?.scrollIntoView()
   }, [id])
-  useLayoutEffect(() => {
-    if (isFollowing.current) log.current?.scrollTo(0, log.current.scrollHeight)
-  })
-  // A keyboard that opens, or a phone that is turned, leaves less room: the end stays in sight.
+  // A keyboard that opens, or a phone that is turned, leaves less room, and an app in a turn can grow by itself: the end stays in sight.
+  const observer = useRef<ResizeObserver>()
   useLayoutEffect(() => {
     const { current } = log
     if (!current) return
-    const observer = new ResizeObserver(() => {
+    const made = new ResizeObserver(() => {
       if (isFollowing.current) current.scrollTo(0, current.scrollHeight)
     })
-    observer.observe(current)
-    return () => observer.disconnect()
+    made.observe(current)
+    observer.current = made
+    return () => made.disconnect()
   }, [])
+  const observed = useRef(new WeakSet<Element>())
+  useLayoutEffect(() => {
+    const { current } = log
+    if (!current) return
+    for (const part of current.children) {
+      if (observed.current.has(part)) continue
+      observed.current.add(part)
+      observer.current?.observe(part)
+    }
+    if (isFollowing.current) current.scrollTo(0, current.scrollHeight)
+  })
   const onScroll = ({ currentTarget }: { readonly currentTarget: HTMLElement }): void => {
     const { scrollHeight, scrollTop, clientHeight } = currentTarget
     isFollowing.current = scrollHeight - scrollTop - clientHeight < nearPixels

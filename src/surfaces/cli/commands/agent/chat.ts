@@ -38,6 +38,8 @@ export async function chat(cli: Cli, flags: ChatFlags): Promise<void> {
       ...(flags.continue !== undefined && { resume: flags.continue }),
       openDemo: async () => (await import('../../../demo/demo.ts')).openDemo(),
       saveBlobs: (blocks, folder, name) => [...saveBlobs(blocks, folder, name, imageExtension).values()],
+      findPage: async () =>
+        (await import('../../../server/call-link.ts')).addressOfPage(discoverOptions(flags)),
       toMarkdown,
       codeOf: (error) => exitCodes[exitOf(error)].code,
       createRunner: (session) => createRunner(process, flags, session),

@@ -1,4 +1,5 @@
 import type { AgentEvent, LimitName, QuestionEvent, TurnFinished, Usage } from '../../../../agent.ts'
+import { viewPlace } from '../../../facts/view-place.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import type { WaitLine } from '../../output/waiting.ts'
@@ -8,12 +9,14 @@ interface RunOutputOptions {
   readonly waitLine: WaitLine
   /** `text`: the model's words as they come. `events`: each event as a line of JSON. `document`: the JSON of the answer. */
   readonly form: 'text' | 'events' | 'document'
+  /** The address of the page that shows views of calls, if it runs. */
+  readonly page?: string | undefined
 }
 
 export type RunOutput = ReturnType<typeof createRunOutput>
 
 /** Shows the events of a turn: the text of the model on stdout, everything else on stderr. */
-export function createRunOutput({ output, waitLine, form }: RunOutputOptions) {
+export function createRunOutput({ output, waitLine, form, page }: RunOutputOptions) {
   let isInLine = false
   let held = ''
   const endLine = () => {
@@ -57,7 +60,7 @@ export function createRunOutput({ output, waitLine, form }: RunOutputOptions) {
         note(describeCall(event))
         return event.call === undefined || event.outcome !== 'done'
           ? undefined
-          : note(`  view: plugboard open ${event.call}`)
+          : note(`  view: ${viewPlace(event.call, page)}`)
       case 'tools.offered':
         return noteTools(event, note)
       case 'results.dropped':

@@ -4,6 +4,7 @@ import type { Agent, AgentLimits, TurnFinished } from '../../../../agent.ts'
 import type { Host, HostOptions, JsonObject } from '../../../../index.ts'
 import { isInteractive, setExit } from '../../command-context.ts'
 import type { Cli, GivenServerFlags } from '../../command-context.ts'
+import { discoverOptions } from '../../discover-servers.ts'
 import { EarlyExit, exitOfCode, usage } from '../../errors.ts'
 import type { Exit } from '../../exit-codes.ts'
 import { withHost } from '../../with-host.ts'
@@ -159,7 +160,9 @@ class RunTask {
     warnMissing(missingServers(host, flags), output)
     printProblems(problemsFor(view, host), output)
     const form = flags.json ? 'events' : outputSchema ? 'document' : 'text'
-    const shown = createRunOutput({ output, waitLine, form })
+    const { addressOfPage } = await import('../../../server/call-link.ts')
+    const page = await addressOfPage(discoverOptions(flags))
+    const shown = createRunOutput({ output, waitLine, form, page })
     this.#shown = shown
     const agent = await createAgent({
       ...opened.agentOptions,

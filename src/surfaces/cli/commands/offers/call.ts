@@ -1,6 +1,7 @@
 import { HostError, fromRef, toRef } from '../../../../index.ts'
 import type { CallResult, Host, JsonObject, Tool, View } from '../../../../index.ts'
 import { markSentence } from '../../../../internal.ts'
+import { callAddress, viewPlace } from '../../../facts/view-place.ts'
 import { discoverOptions } from '../../discover-servers.ts'
 import { formatOf } from '../../arguments/flags.ts'
 import type { Format, FormatFlags } from '../../arguments/flags.ts'
@@ -197,20 +198,27 @@ interface ShownView {
   readonly app: string
   /** Absent where no calls are kept. */
   readonly call?: string
-  readonly address?: string
+  readonly page?: string
 }
 
 async function viewOf(app: string, flags: CallFlags, call: string | undefined): Promise<ShownView> {
   if (call === undefined) return { app }
-  const { addressOfCall } = await import('../../../server/call-link.ts')
-  const address = await addressOfCall(discoverOptions(flags), call)
-  return { app, call, ...(address !== undefined && { address }) }
+  const { addressOfPage } = await import('../../../server/call-link.ts')
+  const page = await addressOfPage(discoverOptions(flags))
+  return { app, call, ...(page !== undefined && { page }) }
 }
 
-function drawView({ call, address }: ShownView): string {
+function documentOf({ app, call, page }: ShownView): JsonObject {
+  return {
+    app,
+    ...(call !== undefined && { call }),
+    ...(call !== undefined && page !== undefined && { address: callAddress(page, call) }),
+  }
+}
+
+function drawView({ call, page }: ShownView): string {
   if (call === undefined) return 'This result has a view, which plugboard serve shows.'
-  if (address === undefined) return `This result has a view: plugboard serve, then plugboard open ${call}`
-  return `This result has a view: ${address} (plugboard open ${call})`
+  return `This result has a view: ${viewPlace(call, page)}`
 }
 
 function show(
@@ -224,7 +232,7 @@ function show(
   const files = saved.size === 0 ? {} : { saved: [...saved.values()] }
   const draw = format === 'markdown' ? drawMarkdown : drawResult
   output.result(
-    { ...toProtocol(result), ...files, ...(view && { view: { ...view } }), ...findingsOf(result) },
+    { ...toProtocol(result), ...files, ...(view && { view: documentOf(view) }), ...findingsOf(result) },
     () => draw(result, saved),
   )
 }
