@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/index.ts'
 import { shiftyServerFile } from '../../src/testing/shifty-server.ts'
+import { changingShop, shopTools } from '../support/changing-shop.ts'
 import { machineWith } from '../support/servers.ts'
 
 const denied = 12
@@ -86,6 +87,16 @@ describe.concurrent('plugboard call of a held tool', () => {
     machine.write('~/.config/plugboard/settings.json', { accept: 'tofu' })
     expect((await machine.run(...request)).code).toBe(0)
     expect(existsSync(log)).toBe(true)
+  })
+
+  test('T12 a bare request calls no tool of a server that does not list its tools: it may be one that is held', async () => {
+    using machine = machineWith({})
+    machine.write('~/.config/plugboard/mcp.json', { mcpServers: { shop: changingShop(machine) } })
+    machine.write(shopTools, 'no JSON')
+    for (const method of ['tools/call', 'prompts/get']) {
+      const { code, stderr } = await machine.run('request', 'shop', method, '{"name":"price"}')
+      expect([code, stderr]).toEqual([denied, expect.stringContaining('did not list what it offers')])
+    }
   })
 
   test('T12 a held prompt says that it is held and why, by its ref, its name and in a bare request', async () => {

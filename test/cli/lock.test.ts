@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { changingShop, offer, shopTools } from '../support/changing-shop.ts'
 import { createMachine } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 import { editableServer, toolNamed } from '../support/editable-server.ts'
@@ -329,6 +330,27 @@ describe.concurrent('plugboard lock --frozen', () => {
     using machine = await createLockedShop()
     machine.write('tools/offers.json', 'no JSON')
     expect((await machine.run('lock', '--frozen')).code).toBe(7)
+  })
+
+  test('T12 a server that starts and does not list its tools is not a success', async () => {
+    using machine = createMachine({ '.mcp.json': {} })
+    machine.write('.mcp.json', { mcpServers: { shop: changingShop(machine) } })
+    offer(machine, [])
+    expect((await machine.run('lock', '--trust')).code).toBe(0)
+    machine.write(shopTools, 'no JSON')
+    const { code, stdout } = await machine.run('lock', '--frozen', '--trust')
+    expect([code, stdout]).toEqual([7, expect.not.stringContaining('everything')])
+  })
+
+  test('a lock file that is no regular file is left there, in sentences', async () => {
+    using machine = await createLockedShop()
+    rmSync(machine.path('mcp.lock.json'))
+    execFileSync('mkfifo', [machine.path('mcp.lock.json')])
+    const { code, stderr } = await machine.run('lock')
+    expect([code, stderr]).toEqual([
+      1,
+      `${machine.path('mcp.lock.json')} is not a regular file.\nPut a regular file there.\n`,
+    ])
   })
 })
 

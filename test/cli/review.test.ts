@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { changedTools, changingShop, firstTools, offer, poisonedTools } from '../support/changing-shop.ts'
+import {
+  changedTools,
+  changingShop,
+  firstTools,
+  offer,
+  poisonedTools,
+  shopTools,
+} from '../support/changing-shop.ts'
 import { createMachine } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 import { ownFile } from '../support/servers.ts'
@@ -73,6 +80,15 @@ describe.concurrent('review', () => {
     expect((await machine.run('review', 'shop')).stdout).toBe(
       'Nothing is held: every definition is the accepted one.\n',
     )
+  })
+
+  test('T12 a server that starts and does not list its tools counts as not asked', async () => {
+    using machine = createMachine()
+    machine.write(ownFile, { mcpServers: { shop: changingShop(machine) } })
+    machine.write(shopTools, 'no JSON')
+    const { code, stdout, stderr } = await machine.run('review')
+    expect([code, stdout]).toEqual([7, 'Nothing that is known is held. Not asked: shop.\n'])
+    expect(stderr).toContain('shop was not asked what it offers')
   })
 
   test('Ctrl-C keeps what was decided before it, and exits with 130', async () => {

@@ -1,9 +1,11 @@
 // A small MCP server that offers what a JSON file has at the time of each request, a list of tools or all lists by their
-// names: tests change the file.
+// names: tests change the file. While it is no JSON, lists end the server.
 import { createInterface } from 'node:readline'
 import { readFileSync } from 'node:fs'
 const offers = () => {
-  const read = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+  const text = readFileSync(process.argv[2], 'utf8')
+  if (!/^[[{]/.test(text)) process.exit(3)
+  const read = JSON.parse(text)
   return Array.isArray(read) ? { tools: read } : read
 }
 createInterface({ input: process.stdin }).on('line', (line) => {

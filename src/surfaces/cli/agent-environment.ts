@@ -32,6 +32,24 @@ export function whyNoPerson(cli: Cli): string | undefined {
   return `This terminal belongs to an agent (${variable} is set): use one of your own.`
 }
 
+/**
+ * Why texts of servers that are held are not printed: they are written for models, and the agent that runs the command would
+ * read them (T12, T48).
+ */
+export function whyWithheld(
+  cli: Pick<Cli, 'process'>,
+  { noTexts }: { readonly noTexts?: boolean },
+): string | undefined {
+  const variable = agentVariable(cli)
+  if (variable !== undefined) return `an agent runs this command (${variable} is set)`
+  return noTexts ? '--no-texts' : undefined
+}
+
+/** What is printed beside such a result. */
+export function withheldNote(why: string): string {
+  return `Texts of servers are not shown: ${why}. A person sees them in a terminal of their own.`
+}
+
 /** The variable by which an agent shows that it runs this program. */
 export function agentVariable(cli: Pick<Cli, 'process'>): string | undefined {
   return agentVariables.find((name) => cli.process.env[name])

@@ -32,6 +32,7 @@ import {
   version,
   marks,
   part,
+  withheld,
 } from './schema-parts.ts'
 import { adoptDocuments, adoptedClients } from './adopt-documents.ts'
 import { explainedClaims, explainedKey, keyDocuments } from './key-documents.ts'
@@ -347,7 +348,14 @@ export const jsonDocuments: Readonly<Record<string, JsonDocument>> = {
   }),
   test: document({ servers: list(connectionResult({ name: text })), ...problems }),
   doctor: document(
-    { servers: list(examined), totals, 'adopted?': adoptedClients, 'gateways?': list(gateway), diagnostics },
+    {
+      servers: list(examined),
+      totals,
+      'adopted?': adoptedClients,
+      'gateways?': list(gateway),
+      'withheld?': withheld,
+      diagnostics,
+    },
     { file: described('The report of `--bundle`.', text), ...problems },
   ),
   ...scanDocuments,

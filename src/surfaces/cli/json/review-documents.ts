@@ -2,7 +2,7 @@ import { heldFacts, removedFacts } from '../../api/lock-routes.ts'
 import { described, list, object, oneOf, text, texts } from '../../api/schema-builder.ts'
 import { document } from './command-document.ts'
 import type { JsonDocument } from './command-document.ts'
-import { diagnostics } from './schema-parts.ts'
+import { diagnostics, withheld } from './schema-parts.ts'
 
 /** The JSON of `review`. */
 export const reviewDocuments: Readonly<Record<string, JsonDocument>> = {
@@ -19,6 +19,7 @@ export const reviewDocuments: Readonly<Record<string, JsonDocument>> = {
         decision: oneOf('accepted', 'rejected', 'forgotten'),
       }),
     ),
+    'withheld?': withheld,
     'diagnostics?': diagnostics,
   }),
 }

@@ -1,7 +1,7 @@
 import { described, list, map, object, oneOf, ref, text, whole } from '../../api/schema-builder.ts'
 import { document } from './command-document.ts'
 import type { JsonDocument } from './command-document.ts'
-import { diagnostics, findingFields } from './schema-parts.ts'
+import { diagnostics, findingFields, withheld } from './schema-parts.ts'
 
 /** The JSON of `scan`. */
 export const scanDocuments: Readonly<Record<string, JsonDocument>> = {
@@ -20,6 +20,7 @@ export const scanDocuments: Readonly<Record<string, JsonDocument>> = {
       }),
     ),
     rulesVersion: text,
+    'withheld?': withheld,
     'diagnostics?': diagnostics,
   }),
 }

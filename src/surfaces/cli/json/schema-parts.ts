@@ -259,3 +259,8 @@ export const parts: Readonly<Record<string, Schema>> = {
   Lost: object({ field: text, reason: text }),
   LogLine: object(logLineFields),
 }
+
+export const withheld = described(
+  'Texts of servers are left out: an agent runs the command, or with `--no-texts`. Differences are empty, findings have the words of their rules.',
+  { const: true },
+)

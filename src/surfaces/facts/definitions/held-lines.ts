@@ -11,10 +11,14 @@ type LineCanvas = Pick<Canvas, 'style' | 'width'>
 const usualWidth = 80
 
 /**
- * A held offer for a terminal, complete: why it is held, what changed, and what the scanner found in it. A text of the server
- * stands behind a bar or in a line that begins with ours.
+ * A held offer for a terminal, complete unless its texts are withheld: why it is held, what changed, and what the scanner
+ * found in it. A text of the server stands behind a bar or in a line that begins with ours.
  */
-export function heldLines(held: HeldFacts, canvas: LineCanvas): readonly string[] {
+export function heldLines(
+  held: HeldFacts,
+  canvas: LineCanvas,
+  { isWithheld = false }: { readonly isWithheld?: boolean } = {},
+): readonly string[] {
   const { style } = canvas
   const { title, reason, why, difference, findings, hash } = held
   const { changes, more = 0 } = difference
@@ -22,7 +26,7 @@ export function heldLines(held: HeldFacts, canvas: LineCanvas): readonly string[
     `${style.bold(title)}  ${style.yellow(reason)}`,
     ...indented(why, '  ', canvas),
     ...changeLines(changes, canvas),
-    ...(changes.length === 0 ? ['  Its definition is the accepted one.'] : []),
+    ...(changes.length === 0 && !isWithheld ? ['  Its definition is the accepted one.'] : []),
     ...(more > 0 ? [style.yellow(`  ${countOf(more, 'more change')} not shown: see --json.`)] : []),
     ...(findings.length > 0 ? [style.dim('  scanner')] : []),
     ...findings.flatMap((finding) => findingLines(finding, canvas)),

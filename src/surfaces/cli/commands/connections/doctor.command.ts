@@ -1,5 +1,5 @@
 import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
-import { connectFlags, noStartFlag, textFlag } from '../../arguments/flags.ts'
+import { connectFlags, noStartFlag, noTextsFlag, textFlag } from '../../arguments/flags.ts'
 import { optional, serverArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { DoctorFlags } from './doctor.ts'
@@ -10,6 +10,7 @@ export const doctorCommand = buildCommand<DoctorFlags, [string?], Cli>({
     flags: {
       ...connectFlags,
       ...noStartFlag,
+      ...noTextsFlag,
       bundle: textFlag('FILE', 'Write a report to this file, without secrets'),
     },
     positional: { kind: 'tuple', parameters: [optional(serverArgument)] },

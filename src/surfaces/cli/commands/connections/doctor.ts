@@ -8,6 +8,7 @@ import type { DeskStatus } from '../../../facts/desk/desk-facts.ts'
 import { hideSecrets } from '../../../facts/hide-secrets.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import { createDocumentWriter } from '../../../terminal/json-document.ts'
+import { whyWithheld, withheldNote } from '../../agent-environment.ts'
 import { setExit } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 import {
@@ -30,6 +31,7 @@ import { countHealth, drawTotals } from './health-totals.ts'
 
 export interface DoctorFlags extends WaitFlags {
   readonly noStart?: boolean
+  readonly noTexts?: boolean
   readonly bundle?: string
 }
 
@@ -45,7 +47,8 @@ export async function doctor(cli: Cli, flags: DoctorFlags, name?: string): Promi
       const only = name === undefined ? undefined : await checkName(host, flags, name).catch(() => name)
       const names = namesIn(discovery, flags).filter((each) => only === undefined || each === only)
       if (only !== undefined && names.length === 0) await checkName(host, flags, only)
-      const found = await examineAll(names, discovery, context, flags)
+      const withheld = whyWithheld(cli, flags)
+      const found = await examineAll(names, discovery, context, { ...flags, withheld })
       if (flags.bundle !== undefined) {
         writeBundle(flags.bundle, found, discovery, cli, context)
         if (flags.json) output.result({ file: flags.bundle }, () => '')
@@ -63,6 +66,7 @@ export async function doctor(cli: Cli, flags: DoctorFlags, name?: string): Promi
               totals,
               ...(adopted.length > 0 && { adopted }),
               ...(gateways.length > 0 && { gateways }),
+              ...(withheld !== undefined && { withheld: true }),
               diagnostics: toListedDiagnostics(apart),
             },
             context,
@@ -82,6 +86,8 @@ export async function doctor(cli: Cli, flags: DoctorFlags, name?: string): Promi
         for (const { depth, text } of deskLines(gateways, Date.now()))
           output.note(`${'  '.repeat(depth)}${escapeLine(text)}`)
       if (!flags.json) output.text(() => `${found.length > 0 ? '\n' : ''}${drawTotals(totals)}`)
+      if (!flags.json && withheld !== undefined && found.some(({ findings }) => findings))
+        output.note(withheldNote(withheld))
       const exit = exitFor(found, apart)
       if (exit) setExit(cli, exit)
     },
@@ -123,11 +129,12 @@ async function examineAll(
   names: readonly string[],
   discovery: Discovery,
   context: HostContext,
-  { noStart = false }: DoctorFlags,
+  { noStart = false, withheld }: DoctorFlags & { readonly withheld: string | undefined },
 ): Promise<readonly Examination[]> {
   const explanations = names.flatMap((each) => explain(discovery, each))
   const found = await Promise.all(explanations.map((each) => examine(each, context, { starts: !noStart })))
-  return (await import('./examine-findings.ts')).withFindings(found)
+  const { withFindings } = await import('./examine-findings.ts')
+  return withFindings(found, { isWithheld: withheld !== undefined })
 }
 
 /** Settings of the project: a host reads them with its tools, so they are not in its discovery. */

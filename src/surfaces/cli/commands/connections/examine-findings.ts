@@ -1,9 +1,13 @@
 import { believePlatform, readSettings } from '../../../../internal.ts'
 import { reportFindings } from '../../../facts/findings/finding-facts.ts'
+import { withoutFindingTexts } from '../../../facts/findings/withheld-texts.ts'
 import type { Examination } from './examine-server.ts'
 
 /** Adds what the scanner finds in the declarations and offers of all these servers, each finding to its server. */
-export async function withFindings(found: readonly Examination[]): Promise<readonly Examination[]> {
+export async function withFindings(
+  found: readonly Examination[],
+  { isWithheld }: { readonly isWithheld: boolean },
+): Promise<readonly Examination[]> {
   const { settings } = await readSettings((await believePlatform({})).platform)
   const { findings } = reportFindings(
     found.flatMap(({ explanation }) => explanation.winner ?? []),
@@ -16,6 +20,7 @@ export async function withFindings(found: readonly Examination[]): Promise<reado
   )
   return found.map((each) => {
     const own = findings.filter(({ subject }) => subject.server === each.explanation.name)
-    return own.length === 0 ? each : { ...each, findings: own }
+    if (own.length === 0) return each
+    return { ...each, findings: isWithheld ? own.map(withoutFindingTexts) : own }
   })
 }

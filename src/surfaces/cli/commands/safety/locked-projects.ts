@@ -9,6 +9,7 @@ import { exitOf, faultOf } from '../../errors.ts'
 import type { Exit } from '../../exit-codes.ts'
 import { deadlineOf, withoutSecrets } from '../../with-host.ts'
 import type { HostContext } from '../../with-host.ts'
+import { learnOffers } from './learn-offers.ts'
 import type { LockFlags } from './lock.ts'
 
 /** A server that a project declares, as it is now. */
@@ -144,17 +145,10 @@ async function learn(
   context: HostContext,
   { frozen, check, noStart }: LockFlags,
 ): Promise<void> {
-  const { host, waitLine } = context
-  if (check || noStart) return host.ready({ servers: [name], from: 'disk' })
-  waitLine.show(`${name}: reading what it offers`)
-  const signal = deadlineOf(context)
-  const timeoutMs = context.remainingMs()
-  const limits = { signal, ...(timeoutMs !== undefined && { timeoutMs }) }
-  if (!frozen) await host.ready({ servers: [name], from: 'disk', ...limits })
-  if (!frozen && host.definitions(name)) return
-  // Connecting first reports why a server does not start.
-  await host.connect(name, { signal })
-  await host.ready({ servers: [name], from: 'servers', ...limits })
+  const { host } = context
+  if (!frozen) await host.ready({ servers: [name], from: 'disk', signal: deadlineOf(context) })
+  if (check || noStart || (!frozen && host.definitions(name))) return
+  await learnOffers(name, context)
 }
 
 function toOffers(

@@ -1,5 +1,5 @@
 import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
-import { connectFlags, noStartFlag, textFlag } from '../../arguments/flags.ts'
+import { connectFlags, noStartFlag, noTextsFlag, textFlag } from '../../arguments/flags.ts'
 import { serverArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { ReviewFlags } from './review.ts'
@@ -10,6 +10,7 @@ export const reviewCommand = buildCommand<ReviewFlags, string[], Cli>({
     flags: {
       ...connectFlags,
       ...noStartFlag,
+      ...noTextsFlag,
       accept: textFlag(
         'NAME',
         'Accept this tool, prompt or template, or "instructions", without asking; needs --hash',

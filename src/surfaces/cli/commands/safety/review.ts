@@ -13,7 +13,8 @@ import type { HeldItem, RemovedItem } from '../../../facts/definitions/held-fact
 import { heldLines, removedLines } from '../../../facts/definitions/held-lines.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
-import { agentVariable, whyNoPerson } from '../../agent-environment.ts'
+import { withoutHeldTexts } from '../../../facts/findings/withheld-texts.ts'
+import { agentVariable, whyNoPerson, whyWithheld, withheldNote } from '../../agent-environment.ts'
 import { promptsOf, setExit } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 import { narrowToScope } from '../../discover-servers.ts'
@@ -23,9 +24,11 @@ import { count } from '../../output/draw.ts'
 import { maskFields } from '../../output/masked-output.ts'
 import { checkName, deadlineOf, withHost, withoutSecrets } from '../../with-host.ts'
 import type { HostContext } from '../../with-host.ts'
+import { learnOffers } from './learn-offers.ts'
 
 export interface ReviewFlags extends WaitFlags {
   readonly noStart?: boolean
+  readonly noTexts?: boolean
   readonly accept?: string
   readonly reject?: string
   readonly hash?: string
@@ -53,11 +56,13 @@ export async function review(cli: Cli, flags: ReviewFlags, ...names: readonly st
     flags,
     async (context) => {
       const { items, removed, unasked } = await findHeld(context, flags, names)
-      const session = new ReviewSession(cli, context, { removed, unasked })
+      const withheld = whyWithheld(cli, flags)
+      const session = new ReviewSession(cli, context, { removed, unasked, withheld })
       const by = flags.accept === undefined ? 'reject' : 'accept'
       const named = flags.accept ?? flags.reject
       if (named !== undefined) await session.decideNamed(items, { by, named, hash: flags.hash ?? '' })
-      else if (!flags.json && whyNoPerson(cli) === undefined) await session.ask(items)
+      else if (!flags.json && withheld === undefined && whyNoPerson(cli) === undefined)
+        await session.ask(items)
       else session.show(items, flags)
     },
     { mayAsk: true },
@@ -120,13 +125,9 @@ async function readKnown(
 
 /** Returns the server if it could not be asked. */
 async function readOffers(name: string, context: HostContext): Promise<readonly UnaskedServer[]> {
-  const { host, output, waitLine, signal, remainingMs } = context
-  const timeoutMs = remainingMs()
+  const { host, output, signal } = context
   try {
-    waitLine.show(`${name}: reading what it offers`)
-    await host.connect(name, { signal: deadlineOf(context) })
-    const wait = timeoutMs === undefined ? {} : { timeoutMs }
-    await host.ready({ servers: [name], from: 'servers', signal, ...wait })
+    await learnOffers(name, context)
     // Documents of apps are in no list: reading one tells whether it is held.
     const apps = new Map(
       host
@@ -151,18 +152,20 @@ class ReviewSession {
   readonly #output: Output
   readonly #removed: readonly RemovedItem[]
   readonly #unasked: readonly UnaskedServer[]
+  readonly #withheld: string | undefined
   readonly #decided: Decided[] = []
 
   constructor(
     cli: Cli,
     { host, output }: Pick<HostContext, 'host' | 'output'>,
-    { removed, unasked }: NotOffered,
+    { removed, unasked, withheld }: NotOffered & { readonly withheld: string | undefined },
   ) {
     this.#cli = cli
     this.#host = host
     this.#output = output
     this.#removed = removed
     this.#unasked = unasked
+    this.#withheld = withheld
   }
 
   /** Unless a decision, or what waits for one, has set another: a review that could not see everything is not complete. */
@@ -173,11 +176,16 @@ class ReviewSession {
 
   /** As it is shown: a name may hold a secret, which a line end could divide later. */
   #held(item: HeldItem): HeldFacts {
-    return maskFields(describeHeld(item), this.#host)
+    const facts = maskFields(describeHeld(item), this.#host)
+    return this.#withheld === undefined ? facts : withoutHeldTexts(facts)
   }
 
   #gone(item: RemovedItem): RemovedFacts {
     return maskFields(describeRemoved(item), this.#host)
+  }
+
+  get #withheldField(): { readonly withheld?: true } {
+    return this.#withheld === undefined ? {} : { withheld: true }
   }
 
   /** Says no more than is known: a server that was not asked may offer anything. */
@@ -193,9 +201,12 @@ class ReviewSession {
     const held = items.map((item) => this.#held(item))
     const removed = this.#removed.map((item) => this.#gone(item))
     const unasked = this.#unasked.map(({ server }) => server)
-    this.#output.result({ held, removed, unasked }, (canvas) =>
+    const isWithheld = this.#withheld !== undefined
+    this.#output.result({ held, removed, unasked, ...this.#withheldField }, (canvas) =>
       [
-        ...(held.length === 0 ? [this.#nothing] : held.map((each) => heldLines(each, canvas).join('\n'))),
+        ...(held.length === 0
+          ? [this.#nothing]
+          : held.map((each) => heldLines(each, canvas, { isWithheld }).join('\n'))),
         ...removed.map((each) => removedLines(each, canvas).join('\n')),
       ].join('\n\n'),
     )
@@ -203,6 +214,7 @@ class ReviewSession {
     if (waiting.length === 0) return this.#exitIncomplete()
     setExit(this.#cli, 'untrusted')
     if (json) return
+    if (this.#withheld !== undefined) this.#output.note(withheldNote(this.#withheld))
     const [first] = waiting.filter(({ canAccept }) => canAccept)
     const how = first ? ` In a script, name the exact definition: ${first.commands.accept}` : ''
     this.#output.note(`Nothing was decided. ${whyNoPerson(this.#cli) ?? ''}${how}`)
@@ -344,6 +356,7 @@ class ReviewSession {
       removed: gone.map((item) => this.#gone(item)),
       unasked: this.#unasked.map(({ server }) => server),
       decided: decided.map((each) => ({ ...each })),
+      ...this.#withheldField,
     }
     if (isDrawn) this.#output.result(fields, () => [...lines, ...rest].join('\n'))
     if (left.length > 0 && this.#cli.process.exitCode === undefined) setExit(this.#cli, 'untrusted')

@@ -1,5 +1,5 @@
 import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
-import { connectFlags, noStartFlag, switchFlag } from '../../arguments/flags.ts'
+import { connectFlags, noStartFlag, noTextsFlag, switchFlag } from '../../arguments/flags.ts'
 import { serverArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import { severityNames } from './severity-names.ts'
@@ -11,6 +11,7 @@ export const scanCommand = buildCommand<ScanFlags, string[], Cli>({
     flags: {
       ...connectFlags,
       ...noStartFlag,
+      ...noTextsFlag,
       sarif: switchFlag('Print the findings as SARIF 2.1.0, for code scanning'),
       failOn: {
         kind: 'enum',

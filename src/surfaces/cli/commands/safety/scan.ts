@@ -6,6 +6,7 @@ import type { ServerOffers, Severity } from '../../../../scan.ts'
 import { reportFindings } from '../../../facts/findings/finding-facts.ts'
 import type { FindingReport } from '../../../facts/findings/finding-facts.ts'
 import { readServerOffers } from '../../../facts/findings/server-offers.ts'
+import { whyWithheld, withheldNote } from '../../agent-environment.ts'
 import { setExit } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 import { narrowToScope } from '../../discover-servers.ts'
@@ -19,6 +20,7 @@ import { isFile, readScannedFile } from './read-scanned-file.ts'
 
 export interface ScanFlags extends WaitFlags {
   readonly noStart?: boolean
+  readonly noTexts?: boolean
   readonly sarif?: boolean
   readonly failOn?: Severity
 }
@@ -70,7 +72,8 @@ export async function scan(cli: Cli, flags: ScanFlags, ...names: readonly string
         { ignore, labels: settings.labels, today },
       )
       const parts = examined.map(({ part }) => part)
-      await print(report, parts, context, flags)
+      const withheld = whyWithheld(cli, flags)
+      await print(report, parts, context, { ...flags, withheld })
       // An entry counts while one of its findings is left out: another tool of the server may have the same finding.
       const current = [...report.findings, ...report.ignored]
       for (const { rule, server, why } of lapsedIgnores(current, ignore, today))
@@ -117,11 +120,12 @@ async function examine(server: Server, context: HostContext, { noStart }: ScanFl
 }
 
 async function print(
-  report: FindingReport,
+  whole: FindingReport,
   parts: readonly ScannedPart[],
   { output, host }: HostContext,
-  flags: ScanFlags,
+  { withheld, ...flags }: ScanFlags & { readonly withheld: string | undefined },
 ): Promise<void> {
+  const report = withheld === undefined ? whole : await withoutTexts(whole)
   const redact = <T>(value: T): T => JSON.parse(host.redact(JSON.stringify(value))) as T // redacting only changes strings
   if (flags.sarif) {
     const { toSarif } = await import('../../../facts/findings/sarif.ts')
@@ -132,9 +136,21 @@ async function print(
     return
   }
   const { findings, ignored, totals } = redact(report)
-  output.result({ findings, ignored, totals, servers: parts, rulesVersion }, (canvas) =>
+  const fields = { findings, ignored, totals, servers: parts, rulesVersion }
+  output.result({ ...fields, ...(withheld !== undefined && { withheld: true }) }, (canvas) =>
     drawReport({ findings, ignored, totals }, parts.length, canvas),
   )
+  if (withheld !== undefined && findings.length > 0) output.note(withheldNote(withheld))
+}
+
+async function withoutTexts(report: FindingReport): Promise<FindingReport> {
+  const { withoutFindingTexts } = await import('../../../facts/findings/withheld-texts.ts')
+  const { findings, ignored } = report
+  return {
+    ...report,
+    findings: findings.map(withoutFindingTexts),
+    ignored: ignored.map(withoutFindingTexts),
+  }
 }
 
 /** A scan that could not examine everything is not clean. */
