@@ -29,6 +29,8 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
     means: 'Another program has added to the conversation in the meantime; nothing was written.',
   },
   'key.unknown': { means: 'There is no key of the gateway with this name.' },
+  'key.exists': { means: 'There is a key of the gateway with this name. None was made.' },
+  'version.unknown': { means: 'No published configuration of the gateway has this number.' },
   'question.unknown': { means: 'No pending question has this id.' },
   'question.settled': { means: 'The question was answered before, or has expired.' },
   'runner.unavailable': {

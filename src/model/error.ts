@@ -27,6 +27,8 @@ export interface ErrorData {
   /** `length` is how many messages the conversation has now. */
   'store.conflict': { readonly conversation: string; readonly length: number }
   'key.unknown': { readonly key: string }
+  'key.exists': { readonly key: string }
+  'version.unknown': { readonly number: number }
   'question.unknown': { readonly question: string }
   'question.settled': { readonly question: string; readonly state: string }
   /** `runner` is its name: `bwrap`, `podman`, `docker` or one of the settings. */

@@ -34,6 +34,7 @@ describe.concurrent('an unusable entry does not affect the others', () => {
     'sandbox',
     'passEnv',
     'unsetEnv',
+    'runner',
   ]
 
   test('equal problems of one file are one line with a count; the JSON has each of them', async () => {

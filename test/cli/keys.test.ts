@@ -63,7 +63,7 @@ describe('keys', () => {
     using machine = createMachine(files)
     await machine.run('keys', 'add', 'ci')
     const again = await machine.run('keys', 'add', 'ci')
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('plugboard keys rotate ci')])
+    expect([again.code, again.stderr]).toEqual([6, expect.stringContaining('plugboard keys rotate ci')])
     const near = await machine.run('keys', 'remove', 'cj')
     expect([near.code, near.stderr]).toEqual([5, expect.stringContaining('Did you mean ci?')])
     const past = await machine.run('keys', 'add', 'x', '--expires', '2020-01-01')

@@ -41,7 +41,7 @@ test('gateway publish, versions and rollback: each makes a version, and the newe
   const table = await machine.run('gateway', 'versions', '--limit', '1')
   expect(table.stdout).toMatch(/^version .*\n3 .*as version 1\s*$/)
   const unknown = await machine.run('gateway', 'rollback', '9')
-  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('There is no version 9.')])
+  expect([unknown.code, unknown.stderr]).toEqual([5, expect.stringContaining('There is no version 9.')])
 })
 
 test('gateway publish refuses a file with mistakes, all of them with their lines, and publishes nothing', async () => {

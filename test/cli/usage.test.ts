@@ -90,6 +90,48 @@ describe.concurrent('help', () => {
     expect(stdout).toContain('disable')
   })
 
+  test.each([
+    ['gateway', 'serve'],
+    ['skills', 'list'],
+    ['store', 'status'],
+  ])('%s --help shows the flags and arguments of %s, which runs by default', async (command, byDefault) => {
+    using machine = createMachine()
+    const [both, alone] = await Promise.all([
+      machine.run(command, '--help'),
+      machine.run(command, byDefault, '--help'),
+    ])
+    const sectionsOf = (text: string) =>
+      text
+        .trimEnd()
+        .split('\n\n')
+        .filter((section) => /^(?:FLAGS|ARGUMENTS)\n/.test(section))
+    expect(sectionsOf(alone.stdout).length).toBeGreaterThan(0)
+    expect(sectionsOf(both.stdout)).toEqual(sectionsOf(alone.stdout))
+    expect(both.stdout).not.toContain('\n\n\n')
+  })
+
+  test('gateway --help names the flags of both transports, and not --scope, which it refuses', async () => {
+    using machine = createMachine()
+    const { stdout } = await machine.run('gateway', '--help')
+    const flags = [...stdout.matchAll(/^ +\[--([a-z-]+)\]/gm)].map(([, name]) => name)
+    expect(flags).toEqual(
+      [
+        'json',
+        'quiet',
+        'preset',
+        'cwd',
+        'config',
+        'source',
+        'trust',
+        'stdio',
+        'alone',
+        'port',
+        'view',
+      ].concat(['search', 'host', 'tls-cert', 'tls-key', 'from', 'sessions']),
+    )
+    expect(stdout).toContain('plugboard gateway --port N')
+  })
+
   test('--version and -v print the version of the package', async () => {
     using machine = createMachine()
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -170,7 +212,18 @@ describe.concurrent('a usage error exits with 2, says what is wrong and creates 
       'Not a flag for every command: --frobnicate. Put it after the command: plugboard COMMAND --frobnicate\n' +
         'See: plugboard --help',
     ],
-    [['cache', 'empty'], 'No command registered for `empty`\nSee: plugboard cache --help'],
+    [['cache', 'empty'], 'No command registered for `empty`. There are: clear\nSee: plugboard cache --help'],
+    [
+      ['gateway', 'foo'],
+      'No command registered for `foo`. There are: serve, status, stop, logs, publish, rollback, versions\n' +
+        'See: plugboard gateway --help',
+    ],
+    [
+      ['gateway', 'statu'],
+      'No command registered for `statu`, did you mean `status`?\nSee: plugboard gateway --help',
+    ],
+    [['keys', 'lst'], 'No command registered for `lst`, did you mean `list`?\nSee: plugboard keys --help'],
+    [['keys', 'rotate'], 'Expected argument for NAME\nSee: plugboard keys rotate --help'],
     [['completion', 'tcsh'], 'There is no completion for "tcsh".\nUse one of bash, zsh, fish.'],
     [['sources', 'enable', 'plugboard'], 'plugboard is always on: it reads your own files.'],
     [['sources', 'disable', 'plugboard'], 'plugboard is always on: it reads your own files.'],

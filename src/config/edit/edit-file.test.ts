@@ -121,7 +121,7 @@ describe('FI-73 editFile: a file that cannot be read or written is a typed error
       await expect(edited).rejects.toMatchObject({
         code: 'config.unwritable',
         data: { file: path },
-        message: 'why',
+        message: 'why.',
       })
       expect(files.texts.get(path)).toBe('a')
     },

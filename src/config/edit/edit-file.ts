@@ -49,7 +49,7 @@ export async function editFile({ platform, path, mode, edit }: FileEdit): Promis
 
 function textOf(found: FileText, path: string): string {
   if (found.kind === 'absent') return ''
-  if (found.kind === 'problem') throw unwritable(path, found.problem, found.message)
+  if (found.kind === 'problem') throw unwritable(path, found.problem, `${found.message}.`)
   if ((found.stat.mode & 0o200) === 0) throw unwritable(path, 'no-permission', `${path} is marked read-only.`)
   return found.text
 }

@@ -1,6 +1,13 @@
 import { resolve } from 'node:path'
-import { AliasNotFoundError, FlagNotFoundError, buildApplication, text_en } from '@stricli/core'
+import {
+  AliasNotFoundError,
+  FlagNotFoundError,
+  UnexpectedPositionalError,
+  buildApplication,
+  text_en,
+} from '@stricli/core'
 import type { Application, ApplicationText } from '@stricli/core'
+import { nearestNames } from '../../internal.ts'
 import { buildRouteMap } from './arguments/define-command.ts'
 import { inShell } from '../terminal/shell-words.ts'
 import { shortPath } from '../terminal/terminal-output.ts'
@@ -133,6 +140,8 @@ const suggestionDistance = {
 interface AppOptions {
   /** The help command named in usage errors. */
   readonly help?: string
+  /** The commands below the command of this line, if the line names none of them. */
+  readonly subcommands?: readonly string[]
   readonly onFault?: (fault: Fault) => void
   /** Proposed commands are those of the shell. */
   readonly isShell?: boolean
@@ -171,6 +180,7 @@ export function createApp(version: string, options: AppOptions = {}): Applicatio
 /** Error texts; usage errors end with the matching help command. */
 function errorTexts({
   help = 'plugboard --help',
+  subcommands = [],
   onFault,
   origin = {},
   isShell = false,
@@ -194,10 +204,14 @@ function errorTexts({
         return sayUsage(
           `Not a flag for every command: ${input}. Put it after the command: plugboard COMMAND ${input}`,
         )
+      if (subcommands.length > 0) return sayUsage(unknownSubcommand(input, subcommands))
       const near = corrections.filter((name) => isSimilar(input, name.replaceAll('`', '')))
       return sayUsage(text_en.noCommandRegisteredForInput({ input, corrections: near, ansiColor }))
     },
     exceptionWhileParsingArguments: (error, color) => {
+      // The default of these commands takes no words, so the first one was meant as a command.
+      if (error instanceof UnexpectedPositionalError && error.expectedCount === 0 && subcommands.length > 0)
+        return sayUsage(unknownSubcommand(error.input, subcommands))
       const text = text_en.exceptionWhileParsingArguments(withSimilarFlags(error), color)
       if (error instanceof AliasNotFoundError && !help.startsWith('plugboard add '))
         return sayUsage(`${text}. Put a name that begins with "-" after --, as the last word`)
@@ -207,6 +221,12 @@ function errorTexts({
     exceptionWhileRunningCommand: (error) => say(faultOf(error)),
     commandErrorResult: (error) => say(faultOf(error)),
   }
+}
+
+function unknownSubcommand(input: string, names: readonly string[]): string {
+  const [near] = nearestNames(input, names)
+  const proposal = near === undefined ? `. There are: ${names.join(', ')}` : `, did you mean \`${near}\`?`
+  return `No command registered for \`${input}\`${proposal}`
 }
 
 /** The message with the file as lists write it; with a preset the text of that system is kept. */

@@ -51,6 +51,8 @@ const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
   'skill.unknown': 'unknown',
   'agent.unknown': 'unknown',
   'key.unknown': 'unknown',
+  'key.exists': 'conflict',
+  'version.unknown': 'unknown',
   'question.unknown': 'unknown',
   'question.settled': 'conflict',
   'config.exists': 'conflict',

@@ -18,7 +18,7 @@ export const exitCodes = {
   unknown: {
     code: 5,
     meaning:
-      'there is no server, tool, prompt, resource, agent, conversation, call, source or client with that name, or no server to copy',
+      'there is no server, tool, prompt, resource, skill, agent, model, conversation, question, task, call, key, published version, source or client with that name, or no server to copy',
   },
   conflict: {
     code: 6,

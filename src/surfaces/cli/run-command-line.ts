@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../index.ts'
 import type { DocumentFields } from '../terminal/json-document.ts'
 import { createOutput, hasNoReader } from '../terminal/terminal-output.ts'
 import { commands, createApp } from './app.ts'
-import { pathLength } from './arguments/command-path.ts'
+import { pathLength, subcommandsOf } from './arguments/command-path.ts'
 import { originFlagsIn } from './arguments/origin-flags.ts'
 import type { Cli, CliProcess } from './command-context.ts'
 import { drawFault, faultOf } from './errors.ts'
@@ -57,6 +57,7 @@ export async function runLine(args: readonly string[], cli: Cli, version: string
   const app = createApp(version, {
     isShell: cli.live !== undefined,
     help: `plugboard ${commandPathIn(args)}--help`,
+    subcommands: pathLength(args) === 1 ? subcommandsOf(args[0]) : [],
     onFault: (fault) => faults.push(fault),
     origin: originFlagsIn(words),
     home: process.env['HOME'] ?? process.env['USERPROFILE'],

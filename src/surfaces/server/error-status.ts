@@ -23,6 +23,8 @@ export const statusOfError: Readonly<Record<ErrorCode, number>> = {
   'task.unreachable': 409,
   'store.conflict': 409,
   'key.unknown': 404,
+  'key.exists': 409,
+  'version.unknown': 404,
   'question.unknown': 404,
   'question.settled': 409,
   'runner.unavailable': 409,

@@ -4,7 +4,7 @@ const shellWords: Readonly<Record<string, string>> = { login: 'reauth', logout: 
 /** Commands that a text proposes, as they are typed in the shell: `/mcp reauth x` for `plugboard login x`. */
 export function inShell(text: string): string {
   return text.replaceAll(
-    /\bplugboard (?!shell\b|chat\b)([a-z]+)(?= |$|[.,:;)])/gm,
+    /\bplugboard (?!shell\b|chat\b|serve\b)([a-z]+)(?= |$|[.,:;)])/gm,
     (_, verb: string) => `/mcp ${shellWords[verb] ?? verb}`,
   )
 }

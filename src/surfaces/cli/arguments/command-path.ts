@@ -1,14 +1,13 @@
-/** The commands below a command. */
-export const subcommands: Readonly<Record<string, readonly string[]>> = {
-  sources: ['list', 'enable', 'disable'],
-  conversations: ['list', 'show', 'export', 'delete'],
-  store: ['status', 'backup', 'export', 'prune'],
-  cache: ['clear'],
-  gateway: ['serve', 'status', 'stop', 'logs'],
-  models: ['list', 'add', 'use', 'remove', 'test'],
+import { commands } from '../app.ts'
+
+/** The commands below a command; none for most. */
+export function subcommandsOf(name = ''): readonly string[] {
+  const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined // checked here
+  if (!command || !('getAllEntries' in command)) return []
+  return command.getAllEntries().map(({ name: { original } }) => original)
 }
 
 /** How many of the words name the command: two for `sources enable`. */
 export function pathLength([first = '', second = '']: readonly string[]): 1 | 2 {
-  return Object.hasOwn(subcommands, first) && subcommands[first]?.includes(second) ? 2 : 1
+  return subcommandsOf(first).includes(second) ? 2 : 1
 }

@@ -2,7 +2,7 @@ import { proposeCompletions } from '@stricli/core'
 import type { Application } from '@stricli/core'
 import { escapeLine } from '../../terminal/escape.ts'
 import type { Cli, CommonFlags } from '../command-context.ts'
-import { subcommands } from './command-path.ts'
+import { subcommandsOf } from './command-path.ts'
 import { leadingFlags, moveLeading, splitLeading } from './leading-flags.ts'
 import { readBashLine } from './bash-line.ts'
 
@@ -39,6 +39,7 @@ async function proposals(
   const words = withCommandFirst(typed)
   if (words.length === 1 && partial.startsWith('--'))
     return [...leadingFlags, '--help', '--version'].filter((flag) => flag.startsWith(partial))
+  // After a command with a default one below it, Stricli proposes the arguments of that one, but not its siblings.
   const own =
     splitLeading(typed).rest.length === 2
       ? subcommandsOf(words[0]).filter((name) => name.startsWith(partial))
@@ -62,12 +63,6 @@ function withCommandFirst(typed: readonly string[]): readonly string[] {
   const isFlag = typed.at(-1)?.startsWith('-') === true
   if (rest.length === 0) return isFlag ? typed.slice(-1) : ['list', ...leading]
   return rest.length === 1 ? rest : moveLeading(typed)
-}
-
-/** Stricli proposes the arguments of the default command, which is `list`, but not its sibling commands. */
-function subcommandsOf(name = ''): readonly string[] {
-  const names = Object.hasOwn(subcommands, name) ? (subcommands[name] ?? []) : []
-  return names.includes('list') ? names : []
 }
 
 /** Flags that take a value. */

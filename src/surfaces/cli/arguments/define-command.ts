@@ -1,5 +1,5 @@
 import { buildCommand as buildWideCommand, buildRouteMap as buildWideRouteMap } from '@stricli/core'
-import type { Command, RouteMap } from '@stricli/core'
+import type { Command, CommandContext, RouteMap } from '@stricli/core'
 import { displayWidth, wrap } from '../../terminal/width.ts'
 import { believePlatform } from '../../../internal.ts'
 import { checkFolder } from '../command-context.ts'
@@ -15,7 +15,8 @@ export const buildCommand: typeof buildWideCommand = (parts) => {
     buildWideCommand({ ...parts, docs: { ...docs, ...(usage && { customUsage: usage }) } }),
   )
 }
-export const buildRouteMap: typeof buildWideRouteMap = (parts) => withNarrowHelp(buildWideRouteMap(parts))
+export const buildRouteMap: typeof buildWideRouteMap = (parts) =>
+  withNarrowHelp(withDefaultHelp(buildWideRouteMap(parts)))
 
 type CommandFunction<Flags, Words extends readonly (string | undefined)[]> = (
   cli: Cli,
@@ -75,6 +76,37 @@ function usageOf(positional: Positional | undefined): readonly [string] | undefi
       .map(({ placeholder, optional }) => (optional ? `[${placeholder}]` : `<${placeholder}>`))
       .join(' '),
   ]
+}
+
+type HelpParts = Parameters<Command<Cli>['formatHelp']>[0]
+
+/**
+ * Adds the usage, flags and arguments of the default command to the help of the commands beside it: without one of their
+ * names, it is what runs. Stricli shows them only if its name is written.
+ */
+function withDefaultHelp<Context extends CommandContext>(map: RouteMap<Context>): RouteMap<Context> {
+  const byDefault = map.getDefaultCommand()
+  if (!byDefault) return map
+  const formatHelp = (parts: HelpParts): string => {
+    const { usage, flags, arguments: words } = parts.text.headers
+    const added = byDefault
+      .formatHelp({ ...parts, aliases: [] })
+      .trimEnd()
+      .split('\n\n')
+    const sections = map
+      .formatHelp(parts)
+      .split('\n\n')
+      .flatMap((section) => {
+        const [title, ...lines] = section.split('\n')
+        // The last usage line is --help, which both have.
+        if (title === usage) return [[...(added[0]?.split('\n').slice(0, -1) ?? []), ...lines].join('\n')]
+        return title === flags
+          ? added.filter((each) => each.startsWith(`${flags}\n`) || each.startsWith(`${words}\n`))
+          : [section]
+      })
+    return sections.join('\n\n')
+  }
+  return { ...map, formatHelp }
 }
 
 function withNarrowHelp<Target extends Pick<Command<Cli> | RouteMap<Cli>, 'formatHelp'>>(

@@ -96,6 +96,10 @@ export const noStartFlag = {
   noStart: switchFlag('Start no server; show only what is already known'),
 } as const
 
+export const noTextsFlag = {
+  noTexts: switchFlag('Print no texts of servers; usual where an agent runs the command'),
+} as const
+
 export const agentFlag = {
   agent: {
     ...textFlag('NAME', 'Use the view of this agent'),

@@ -1,4 +1,4 @@
-import { subcommands } from './command-path.ts'
+import { subcommandsOf } from './command-path.ts'
 import { createHost, fromRef, listAgents, toRef } from '../../../index.ts'
 import type { Host, Json, JsonObject, Tool } from '../../../index.ts'
 import type { Cli } from '../command-context.ts'
@@ -10,7 +10,7 @@ type Proposals = Promise<readonly string[]>
 /** The commands; after a command that has others, those. */
 export async function commandNames({ typed: [first] = [] }: Cli, partial: string): Proposals {
   const { commands } = await import('../app.ts')
-  const names = first === undefined ? Object.keys(commands) : (subcommands[first] ?? [])
+  const names = first === undefined ? Object.keys(commands) : subcommandsOf(first)
   return names.filter((name) => name.startsWith(partial))
 }
 

@@ -54,7 +54,10 @@ export function rollback(cli: Cli, flags: CommonFlags, given: string): Promise<v
   const number = Number(given)
   return withStore(cli, flags, async (store, output) => {
     const made = await store.versions.rollback(number, account())
-    if (!made) throw usage(`There is no version ${number}.`, 'See: plugboard gateway versions')
+    if (!made)
+      throw new HostError('version.unknown', { number }, `There is no version ${number}.`, {
+        hint: 'See: plugboard gateway versions',
+      })
     const { isNew, ...published } = made
     output.result({ published, isNew }, () =>
       isNew
@@ -81,7 +84,10 @@ async function withStore(
   const output = outputOf(cli, flags)
   await cli.signals.guard(async ({ closeOnEnd }) => {
     const { store, problems } = await openOwnStore({ cwd: resolve(flags.cwd ?? '.'), retryMs: 5000 })
-    if (!store) throw usage('There is no store to publish to.', problems[0]?.hint)
+    if (!store)
+      throw new HostError('store.unavailable', { place: '' }, 'There is no store to publish to.', {
+        ...(problems[0]?.hint !== undefined && { hint: problems[0].hint }),
+      })
     closeOnEnd(store)
     await work(store, output)
     await output.flush()

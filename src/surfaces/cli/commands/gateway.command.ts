@@ -10,6 +10,9 @@ const serve = buildCommand<GatewayFlags, [], Cli>({
   parameters: {
     flags: {
       ...commonFlags,
+      json: switchFlag('With --port: print the address and the token as JSON'),
+      // Refused with a reason: it serves the servers of all files.
+      scope: { ...commonFlags.scope, hidden: true },
       stdio: switchFlag(
         'Serve the client that started this, over stdin and stdout, with the gateway that all your clients share (default)',
       ),

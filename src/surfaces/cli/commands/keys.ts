@@ -42,7 +42,9 @@ export function addKey(cli: Cli, flags: AddKeyFlags, name: string): Promise<void
       ...(expires && { expiresAt: expires.toISOString() }),
     }
     if (!(await keys.add(key)))
-      throw usage(`There is a key "${name}".`, `Replace it: plugboard keys rotate ${name}`)
+      throw new HostError('key.exists', { key: name }, `There is a key "${name}".`, {
+        hint: `Replace it: plugboard keys rotate ${name}`,
+      })
     showSecret(output, key, secret)
   })
 }

@@ -39,6 +39,7 @@ export const checkHandlers = {
     const { withFindings } = await import('../../cli/commands/connections/examine-findings.ts')
     const found = await withFindings(
       await Promise.all(explanations.map((each) => examine(each, probing, { starts: true }))),
+      { isWithheld: false },
     )
     const checks = withoutSecrets(toExaminationJson(found, host.discovery)) as readonly Record<
       string,
