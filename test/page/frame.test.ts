@@ -91,7 +91,8 @@ describe.skipIf(noBrowser)('the frame of the page', browserTest, () => {
     await page.goto(`${address}/servers#k=${token}`)
     await page.locator('[data-server="tracker"]').waitFor()
     await page.waitForLoadState('load')
-    expect(requests.length).toBeLessThanOrEqual(5)
+    // Only some browsers ask for the icon, after the page is there.
+    expect(requests.filter((each) => !each.includes('/icon-')).length).toBeLessThanOrEqual(5)
     expect(new Set(requests).size).toBe(requests.length)
     await page.goto(`${address}/config`)
     await place(page, 'Config').waitFor()
