@@ -40,6 +40,7 @@ export type { Definition, OfferKind } from './model/definition/canonical-definit
 export type { Finding, FindingSubject, Severity as FindingSeverity } from './model/finding.ts'
 export type { AuditCall, AuditCaller, AuditDecision } from './audit/audit-row.ts'
 export type { AuditTrail } from './audit/audit-trail.ts'
+export type { ApprovalRounds } from './calls/audit-call.ts'
 export type { InProcessServer, InProcessTransport } from './wire/in-process.ts'
 export type { FindCredential } from './login/named-credential.ts'
 export type {

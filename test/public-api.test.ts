@@ -82,6 +82,7 @@ describe('public API: exports', () => {
         "type AppendOptions",
         "type Approval",
         "type ApprovalQuestion",
+        "type ApprovalRounds",
         "type Approvals",
         "type Approve",
         "type ArgumentProblem",
