@@ -28,6 +28,8 @@ const firstMeasured = {
   4: '30/36 (83.3 %)',
   5: '25/44 (56.8 %)',
   6: '7/20 (35.0 %)',
+  7: '20/60 (33.3 %)',
+  8: '13/60 (21.7 %)',
 }
 // In other languages, written in this order: before the first phrase, against the first phrases, against the mended ones;
 // 4 and 5 by an author who had not read a rule.
@@ -37,10 +39,11 @@ const languagesMeasured = {
   3: '16/27 (59.3 %)',
   4: '9/27 (33.3 %)',
   5: '7/10 (70.0 %)',
+  6: '7/24 (29.2 %)',
 }
 const languagesBenign = { 1: [0, 0], 3: [2, 2] }
 /** High or above, medium or above. */
-const benignMeasured = { 1: [7, 13], 2: [1, 3] }
+const benignMeasured = { 1: [7, 13], 2: [1, 3], 7: [3, 5], 8: [8, 11] }
 const judged = await judge(readAttacks(root), scanner)
 const pairs = judged.filter(({ language }) => !language)
 const holdout = await judgeHoldout(readHoldout(root), scanner)

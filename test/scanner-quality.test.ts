@@ -45,25 +45,38 @@ test('T11 T12 T16 T17 at least 95 % of the attacks are found, and every one foun
   expect(judged.filter(({ found }) => found).length / judged.length).toBeGreaterThanOrEqual(0.95)
 })
 
-/** The newest sets: measured, and no rule was changed for them. Their numbers are what to expect of unseen attacks. */
-const unseen = { holdout: 6, languages: 5 }
+/** The newest sets: neither rules nor weights come from them. Their numbers are what to expect of unseen texts. */
+const unseen = { holdout: 7, languages: 5 }
+
+const scanner = { ...scan, discover }
 
 test('T11 T16 hold-out sets: at least 95 % found, twins and benign definitions without a medium finding', async () => {
-  const { pairs: all, honest } = await judgeHoldout(readHoldout(root), { ...scan, discover })
-  expect(all.filter(({ clear }) => !clear).map(({ id }) => id)).toEqual([])
-  const pairs = all.filter(({ round }) => round !== unseen.holdout)
-  expect([pairs.length, all.length - pairs.length]).toEqual([349, 20])
-  expect(honest.length).toBeGreaterThanOrEqual(370)
+  const { pairs: all, honest: allHonest } = await judgeHoldout(readHoldout(root), scanner)
+  const pairs = all.filter(({ round }) => round < unseen.holdout)
+  const honest = allHonest.filter(({ round }) => round < unseen.holdout)
+  expect([pairs.length, honest.length]).toEqual([369, 376])
+  expect(pairs.filter(({ clear }) => !clear).map(({ id }) => id)).toEqual([])
   expect(honest.filter(({ high }) => high).map(({ id }) => id)).toEqual([])
   expect(honest.filter(({ medium }) => medium).length / honest.length).toBeLessThanOrEqual(0.01)
   expect(pairs.filter(({ found }) => found).length / pairs.length).toBeGreaterThanOrEqual(0.95)
 })
 
+test('T11 T16 sets that nothing was learned from: two thirds found, five of six twins and 95 % of benign ones left alone', async () => {
+  const { pairs: all, honest: allHonest } = await judgeHoldout(readHoldout(root), scanner)
+  const pairs = all.filter(({ round }) => round >= unseen.holdout)
+  const honest = allHonest.filter(({ round }) => round >= unseen.holdout)
+  expect([pairs.length, honest.length]).toEqual([120, 300])
+  expect(pairs.filter(({ found }) => found).length / pairs.length).toBeGreaterThanOrEqual(2 / 3)
+  expect(pairs.filter(({ clear }) => clear).length / pairs.length).toBeGreaterThanOrEqual(5 / 6)
+  expect(honest.filter(({ medium }) => !medium).length / honest.length).toBeGreaterThanOrEqual(0.95)
+  expect(honest.filter(({ high }) => !high).length / honest.length).toBeGreaterThanOrEqual(0.975)
+})
+
 test('T11 T16 other languages: at least 90 % found, twins and benign definitions without a medium finding', async () => {
-  const { pairs: all, honest } = await judgeHoldout(readLanguages(root), { ...scan, discover })
+  const { pairs: all, honest } = await judgeHoldout(readLanguages(root), scanner)
   expect(all.filter(({ clear }) => !clear).map(({ id }) => id)).toEqual([])
-  const pairs = all.filter(({ round }) => round !== unseen.languages)
-  expect([pairs.length, all.length - pairs.length, honest.length]).toEqual([144, 10, 101])
+  const pairs = all.filter(({ round }) => round < unseen.languages)
+  expect([pairs.length, all.length - pairs.length, honest.length]).toEqual([144, 34, 101])
   expect(honest.filter(({ medium }) => medium).map(({ id }) => id)).toEqual([])
   expect(pairs.filter(({ found }) => found).length / pairs.length).toBeGreaterThanOrEqual(0.9)
 })

@@ -16,6 +16,7 @@ import { codeTamperRule } from './inj/inj-013.ts'
 import { addressedDataRule } from './inj/inj-014.ts'
 import { meddlingRule } from './inj/inj-015.ts'
 import { remoteProgramRule } from './inj/inj-016.ts'
+import { steeringRule } from './inj/inj-017.ts'
 import { encodedRule } from './obf/obf-001.ts'
 import { opaqueRule } from './obf/obf-002.ts'
 import type { Rule } from './rule.ts'
@@ -56,6 +57,7 @@ export const rules: readonly Rule[] = [
   addressedDataRule,
   meddlingRule,
   remoteProgramRule,
+  steeringRule,
   secretFileRule,
   secretVariableRule,
   contextGrabRule,

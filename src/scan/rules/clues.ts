@@ -55,7 +55,7 @@ export function isMention(sentence: Sentence, at: number): boolean {
       (action.form !== 'base' || action.mood === 'imperative'),
   )
   const isNamed =
-    /\b(?:such as|like|e\.g|for example|for instance|sentences?|phrases?|strings?|attempts?|patterns?|injections?|jailbreaks?|messages (?:that|which) say)\b/.test(
+    /\b(?:such as|like|e\.g|for example|for instance|sentences?|phrases?|strings?|attempts?|patterns?|injections?|jailbreaks?|tricks|scams?|messages (?:that|which) say)\b/.test(
       sentence.lower,
     )
   return (

@@ -6,9 +6,9 @@ import { findPhrases } from '../../languages/languages.ts'
 import type { Match, TextRule } from '../rule.ts'
 
 const given =
-  /\b(?:the |your |our |this )?(?:users?|human|customer|owner|person|operator|administrator|admin|account holder|client|everyone|legal|security team|company|organi[sz]ation|policy|terms|contract)(?:'s)? (?:(?:has|have|had|is|are|already|previously|explicitly|implicitly|fully|hereby|generally|was|were|be|been|in advance|beforehand|long since|once|and|always) ){0,4}(?:approved?|approves|consented|consents?|agreed|agrees|authori[sz]e[ds]?|granted|grants|given|gave|gives|accepted|confirmed|opted in|signed off|allowed|allows|pre-?approved|waived|pre-?authori[sz]ed|okayed|fine with|covers|permit(?:s|ted))\b(?! (?:by|whether|which|the (?:request|query)))|\bpre-?(?:approved|authori[sz]ed|cleared|confirmed)\b|\b(?:consent|approval|permission|authori[sz]ation|confirmation|agreement|sign-?off) (?:(?:for|of|to) (?:[a-z]{1,14} ){1,5})?(?:(?:is|was|has been|have been|are|were) )?(?:already |hereby |always |automatically |implicitly |considered |deemed |taken |on |in |been )*(?:implied|given|granted|on file|obtained|assumed|in place|recorded|collected|provided|as given|secured)\b/
+  /\b(?:the |your |our |this )?(?:users?|human|customer|owner|person|operator|administrator|admin|account holder|client|everyone|legal|security team|company|organi[sz]ation|policy|terms|contract)(?:'s)? (?:(?:has|have|had|is|are|already|previously|explicitly|implicitly|fully|hereby|generally|was|were|be|been|in advance|beforehand|long since|once|and|always) ){0,4}(?:approved?|approves|consented|consents?|agreed|agrees|authori[sz]e[ds]?|granted|grants|given|gave|gives|accepted|confirmed|opted in|signed off|allowed|allows|pre-?approved|waived|pre-?authori[sz]ed|okayed|fine with|covers|permit(?:s|ted))\b(?! (?:by|whether|which|the (?:request|query)|(?:the|an?|some) (?!go-ahead|green|blessing|approv|consent|permission|ok|nod|authori|agreement|all)[a-z]))|\bpre-?(?:approved|authori[sz]ed|cleared|confirmed)\b|\b(?:consent|approval|permission|authori[sz]ation|confirmation|agreement|sign-?off) (?:(?:for|of|to) (?:[a-z]{1,14} ){1,5})?(?:(?:is|was|has been|have been|are|were) )?(?:already |hereby |always |automatically |implicitly |considered |deemed |taken |on |in |been )*(?:implied|given|granted|on file|obtained|assumed|in place|recorded|collected|provided|as given|secured)\b/
 const conditional =
-  /\b(?:if|once|after|until|unless|only when|when|whether|before|requires?|required|ensure|make sure|verify|check|must have|needs?|provided that|as soon as|should|can|may|never|not|returns?|lists?|shows?|whose|which|that has|who)\b/
+  /\b(?:if|once|after|until|unless|only when|when|whether|before|requires?|required|ensure|make sure|verify|check|must have|needs?|provided that|as soon as|should|can|may|never|not|returns?|lists?|shows?|records that|whose|which|that has|who)\b/
 
 export const consentRule: TextRule = {
   id: 'INJ-008',
@@ -33,6 +33,11 @@ export const consentRule: TextRule = {
     'Deletes a folder without confirmation.',
     'Do not ask the user for the id; look it up.',
     'Skip confirmation.',
+    'Stores a password. Do not ask the user to paste it into the chat.',
+    'Copies a password to the clipboard without showing it to the assistant.',
+    'Sets a project up; the user is given the commands to run.',
+    'Records that a person has given or withdrawn consent.',
+    { kind: 'result', text: 'Permission is hereby granted, free of charge, to any person obtaining a copy.' },
     'Never run it without asking the user.',
   ],
   find: (text) => [
@@ -68,7 +73,9 @@ function scoreOfPermission(text: AnalyzedText, sentence: Sentence): number {
     ),
   )
   const match = unasked.exec(lower)
-  if (!match) return isGranted ? 0.78 : 0
+  // What a model does not get to see, such as a password, is kept from it and not from a person.
+  const isKept = /\bwithout showing\b[^.]{0,24}\b(?:assistant|model|agent|llm|ai)\b/.test(lower)
+  if (!match || isKept) return isGranted ? 0.78 : 0
   const isTold = sentence.actions.some((action) => !action.isNegated && toldness(text, sentence, action) > 0)
   const isAddressed =
     sentence.isAboutModel ||
@@ -85,7 +92,8 @@ function scoreOfPermission(text: AnalyzedText, sentence: Sentence): number {
 
 function scoreOfClaim({ place }: AnalyzedText, { lower }: Sentence): number {
   const claim = given.exec(lower)
-  if (!claim || place === 'value') return 0
+  // The license of a program.
+  if (!claim || place === 'value' || /\bpermission is hereby granted, free of charge\b/.test(lower)) return 0
   const before = lower.slice(0, claim.index)
   if (
     conditional.test(before.slice(-60)) &&
@@ -106,7 +114,7 @@ function scoreOfSkipping(text: AnalyzedText, sentence: Sentence): number {
   )
   const isUnasked =
     consent !== undefined ||
-    /\b(?:ask|prompt|wait for|check with|consult|bother|interrupt|confirm with|stop for) (?:the |your |any )?(?:users?|human|person|them|anyone|customer|operator)\b(?! (?:for|about|which|what|to (?:provide|specify|choose|enter|pick|select)|whether))/.test(
+    /\b(?:ask|prompt|wait for|check with|consult|bother|interrupt|confirm with|stop for) (?:the |your |any )?(?:users?|human|person|them|anyone|customer|operator)\b(?! (?:for|about|which|what|to (?!confirm|approve|agree|accept|allow|consent|authori)[a-z]|whether))/.test(
       sentence.lower,
     )
   if (
