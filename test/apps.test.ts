@@ -179,16 +179,16 @@ describe('MCP Apps', () => {
     }
     const { open } = machine({ results: { refresh: result, show: result } })
     await using host = await open({ apps: true })
-    expect((await host.call('refresh', {}, { app: 'clock' })).raw).toEqual(result)
+    expect((await host.call('refresh', {}, { app: 'clock/show' })).raw).toEqual(result)
     // The app of a tool is given its result as it came, too.
     expect((await host.call('clock/show')).raw).toEqual(result)
     expect((await host.call('clock/plain')).raw).toBeUndefined()
-    expect(await codeOf(host.call('plain', {}, { app: 'clock' }))).toBe('done')
+    expect(await codeOf(host.call('plain', {}, { app: 'clock/show' }))).toBe('done')
     for (const [name, app] of [
-      ['secret', 'clock'],
-      ['clock__show', 'clock'],
-      ['none', 'clock'],
-      ['show', 'other'],
+      ['secret', 'clock/show'],
+      ['clock__show', 'clock/show'],
+      ['none', 'clock/show'],
+      ['show', 'other/show'],
     ] as const)
       expect([name, await codeOf(host.call(name, {}, { app }))]).toEqual([name, 'tool.unknown'])
     // A model cannot call what is for apps only.
@@ -217,18 +217,18 @@ describe('MCP Apps', () => {
     })
     const codes = []
     for (const name of ['refresh', 'refresh', 'plain'])
-      codes.push(await codeOf(host.call(name, {}, { app: 'clock' })))
+      codes.push(await codeOf(host.call(name, {}, { app: 'clock/show' })))
     expect(codes).toEqual(['done', 'call.denied', 'call.denied'])
     expect(asked).toEqual(['clock/refresh', 'clock/refresh'])
     await host.flushAudit()
     expect(rows).toMatchObject([
-      { ref: 'clock/refresh', outcome: 'done', by: { surface: 'app', user: 'ada' } },
-      { ref: 'clock/refresh', outcome: 'denied', by: { surface: 'app', user: 'ada' } },
-      { ref: 'clock/plain', outcome: 'denied', by: { surface: 'app', user: 'ada' } },
+      { ref: 'clock/refresh', outcome: 'done', by: { surface: 'app', app: 'clock/show', user: 'ada' } },
+      { ref: 'clock/refresh', outcome: 'denied', by: { surface: 'app', app: 'clock/show', user: 'ada' } },
+      { ref: 'clock/plain', outcome: 'denied', by: { surface: 'app', app: 'clock/show', user: 'ada' } },
     ])
     expect(received().filter(({ method }) => method === 'tools/call')).toHaveLength(1)
     const view = await host.scope({ tools: ['*', '!clock/refresh'] })
-    expect(await codeOf(view.call('refresh', {}, { app: 'clock' }))).toBe('tool.unknown')
+    expect(await codeOf(view.call('refresh', {}, { app: 'clock/show' }))).toBe('tool.unknown')
   })
 
   test('T12 a document that changed is held until a person accepts it; so is what it asks for', async () => {
@@ -271,7 +271,7 @@ test('openAppSession: 5 requests a second, 20 at once, and none after it is clos
   const raw = { content: [] }
   const call = async () => ({ text: '', blocks: [], failed: false, raw, ref: 'clock/refresh', ms: 0 })
   const view = { call, forward: async () => raw }
-  const session = openAppSession(view, { server: 'clock', now: () => now })
+  const session = openAppSession(view, { tool: 'clock/show', now: () => now })
   const codes = async (count: number) => {
     const found: string[] = []
     for (let at = 0; at < count; at++) found.push(await codeOf(session.call('refresh')))

@@ -1,11 +1,12 @@
 import { HostError } from '../model/error.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { CallResult } from '../model/result.ts'
+import { fromRef } from '../model/tool.ts'
 import type { View } from '../calls/view/view.ts'
 
 export interface AppSessionOptions {
-  /** The server of the app. */
-  readonly server: string
+  /** The ref of the tool whose app it is. */
+  readonly tool: string
   /** Makes the call in place of the view, which gives the same result: for hosts that keep a list of calls. */
   readonly call?: (
     tool: string,
@@ -34,10 +35,11 @@ export interface AppSession {
  * view, and only so many in a time.
  */
 export function openAppSession(view: Pick<View, 'call' | 'forward'>, options: AppSessionOptions): AppSession {
-  const { server, perSecond = 5, atOnce = 8, now = Date.now } = options
+  const { tool: app, perSecond = 5, atOnce = 8, now = Date.now } = options
+  const server = fromRef(app)?.server ?? app
   const ending = new AbortController()
   const { signal } = ending
-  const call = options.call ?? ((tool, args, limits) => view.call(tool, args, { app: server, ...limits }))
+  const call = options.call ?? ((tool, args, limits) => view.call(tool, args, { app, ...limits }))
   let left = perSecond * 4
   let at = now()
   let running = 0

@@ -59,10 +59,12 @@ export interface AuditCall {
 
 /** Who made a call. */
 export interface AuditCaller {
-  /** `cli`, `shell`, `chat`, `run`, `page`, `gateway`, or what the embedder says. */
+  /** `cli`, `shell`, `chat`, `run`, `page`, `app`, `gateway`, or what the embedder says. */
   readonly surface: string
   /** The account of the operating system, or what the embedder says. */
   readonly user?: string
+  /** The ref of the tool whose app made the call; `surface` is `app` then. */
+  readonly app?: string
   /** The MCP client behind a gateway. */
   readonly client?: string
   /** The id of the API key, never the key. */

@@ -57,8 +57,8 @@ const forms: { readonly [K in AuditEntry['kind']]: (row: JsonObject) => boolean 
 
 function isCaller(by: Json | undefined): boolean {
   if (!isObject(by)) return false
-  const { surface, user, client, key } = by
-  return isText(surface) && [user, client, key].every(isOptionalText)
+  const { surface, user, app, client, key } = by
+  return isText(surface) && [user, app, client, key].every(isOptionalText)
 }
 
 function isDecision(decision: Json): boolean {

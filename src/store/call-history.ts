@@ -55,8 +55,23 @@ export function createCallHistory(
   }
   return {
     record(call) {
-      const { id, by, conversation, agent, ref, args, outcome, result, raw, ms, waitedMs, bytes, error, at } =
-        call
+      const {
+        id,
+        by,
+        app,
+        conversation,
+        agent,
+        ref,
+        args,
+        outcome,
+        result,
+        raw,
+        ms,
+        waitedMs,
+        bytes,
+        error,
+        at,
+      } = call
       if (queue.length >= maxQueued) return
       const whole = raw === undefined ? '' : json(raw)
       const endedAt = at ?? now()
@@ -76,6 +91,7 @@ export function createCallHistory(
         started_at: earlier(endedAt, toCount(ms) + toCount(waitedMs ?? 0)),
         waited_ms: waitedMs === undefined ? null : toCount(waitedMs),
         raw: whole === '' || whole.length > maxRawChars ? null : whole,
+        app: app ?? null,
       })
       writing ??= pause().then(write)
       if (queue.length >= maxTogether) endPause()
@@ -129,6 +145,7 @@ const listed = [
   'error',
   'started_at',
   'waited_ms',
+  'app',
 ] as const
 
 function select(db: Kysely<Tables>, { conversation, server, outcome, by, before, limit = 100 }: ListCalls) {
@@ -194,6 +211,7 @@ function toCall(row: Omit<CallRow, 'raw'> & Partial<Pick<CallRow, 'raw'>>): Stor
     startedAt: row.started_at,
     ...(row.waited_ms !== null && { waitedMs: row.waited_ms }),
     ...(row.made_by !== null && { by: row.made_by as CallMaker }), // written by `record`
+    ...(row.app !== null && { app: row.app }),
     ...(row.error !== null && { error: readJson(row.error) as unknown as StoredCallError }),
   }
 }

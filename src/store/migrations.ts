@@ -12,6 +12,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-keys': { up: createKeys },
   '0007-team': { up: createTeamTables },
   '0008-call-results': { up: addCallResults },
+  '0009-call-apps': { up: addCallApps },
 }
 
 interface FirstTables {
@@ -186,4 +187,9 @@ async function createTeamTables(db: Kysely<FirstTables>): Promise<void> {
 /** Results as servers sent them, for the apps that show them. */
 async function addCallResults(db: Kysely<object>): Promise<void> {
   await db.schema.alterTable('calls').addColumn('raw', 'text').execute()
+}
+
+/** The tools whose apps made calls. */
+async function addCallApps(db: Kysely<object>): Promise<void> {
+  await db.schema.alterTable('calls').addColumn('app', 'text').execute()
 }

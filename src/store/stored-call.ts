@@ -1,12 +1,14 @@
 import type { Json } from '../model/json.ts'
 
-/** What made a call: the page of `plugboard serve`, a terminal, a model in a conversation, or another program. */
-export type CallMaker = 'page' | 'terminal' | 'chat' | 'program'
+/** What made a call: the page of `plugboard serve`, a terminal, a model in a conversation, the app of a tool, or another program. */
+export type CallMaker = 'page' | 'terminal' | 'chat' | 'app' | 'program'
 
 export interface StoredCall {
   readonly id: string
   /** Absent for calls that an earlier version recorded. */
   readonly by?: CallMaker
+  /** The ref of the tool whose app made it. */
+  readonly app?: string
   readonly conversation?: string
   readonly agent?: string
   readonly ref: string

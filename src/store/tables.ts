@@ -94,6 +94,8 @@ export interface CallRow {
   waited_ms: number | null
   /** JSON; null if the tool has no app, or the result is too large. */
   raw: string | null
+  /** The tool whose app made it; null if none did. */
+  app: string | null
 }
 
 /** A row of the audit trail. `row` is its JSON, and what its hash was made of: it is never changed. */

@@ -92,3 +92,52 @@ describe('apps of calls that were made before', () => {
     }
   })
 })
+
+test('a call of an app is shown as one of the app of its tool, in the timeline, after a restart and in the audit trail; it can be stopped', async () => {
+  const slow = {
+    ...plan,
+    tools: [...plan.tools, appTool('wait', { visibility: ['app'] })],
+    delays: { wait: 600_000 },
+  }
+  await using first = await startServed({ shop: appServer(join(folder, 'slow.json'), slow) })
+  const { client, machine, served } = first
+  const { call } = await client.send('POST /api/calls', { body: { ref: 'shop/show', args: {} } })
+  const calls = async (by: Client) => {
+    const found = await by.send('GET /api/calls', { query: { by: 'app' } })
+    return found.calls.map(({ tool, by: maker, app, state }) => ({ tool, by: maker, app, state }))
+  }
+  await expect
+    .poll(async () => (await client.send('GET /api/calls/:call', { params: { call: call.id } })).call.state)
+    .toBe('done')
+  const { app } = await client.send('POST /api/apps', { body: { call: call.id } })
+  const ask = (name: string) =>
+    client.send('POST /api/apps/:app/call', { params: { app: app.id }, body: { name, args: {} } })
+  await ask('refresh')
+  const refreshed = { tool: 'refresh', by: 'app', app: 'shop/show', state: 'done' }
+  expect(await calls(client)).toEqual([refreshed])
+  const waiting = ask('wait')
+  await expect.poll(async () => (await calls(client))[0]?.state).toBe('running')
+  const { calls: running } = await client.send('GET /api/calls', { query: { state: 'running' } })
+  await client.send('DELETE /api/calls/:call', { params: { call: running[0]?.id ?? '' } })
+  expect((await waiting).result).toMatchObject({ isError: true })
+  const ended = [{ ...refreshed, tool: 'wait', state: 'cancelled' }, refreshed]
+  expect(await calls(client)).toEqual(ended)
+  const { rows } = await client.send('GET /api/audit')
+  expect(rows.map(({ by, about }) => `${by}: ${about}`)).toEqual([
+    'app of shop/show: shop/wait',
+    'app of shop/show: shop/refresh',
+    expect.stringMatching(/^page( \S+)?: shop\/show$/),
+  ])
+  await served.close()
+
+  const again = await openServe({
+    discover: { cwd: machine.project, platform: { home: machine.home, env: machine.env } },
+    port: 0,
+    print: () => undefined,
+  })
+  try {
+    expect(await calls(createClient(again))).toEqual(ended)
+  } finally {
+    await again.close()
+  }
+})

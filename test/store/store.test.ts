@@ -382,6 +382,19 @@ for (const { driver, missing } of drivers)
       expect((await store.calls.list()).filter((each) => 'raw' in each)).toEqual([])
     })
 
+    test('a call of an app says of which tool it is, and is found by that it was an app', async () => {
+      const store = await stores.open()
+      const call = { ref: 'a/b', args: {}, outcome: 'done', result: '', ms: 1, bytes: 1 } as const
+      store.calls.record({ ...call, id: 'app', by: 'app', app: 'a/show' })
+      store.calls.record({ ...call, id: 'page', by: 'page' })
+      await store.calls.flush()
+      const found = await store.calls.list({ by: 'app' })
+      expect(found.map(({ id, by, app }) => ({ id, by, app }))).toEqual([
+        { id: 'app', by: 'app', app: 'a/show' },
+      ])
+      expect(await store.calls.get('page')).not.toHaveProperty('app')
+    })
+
     test('calls are ordered by their start, which is before the time that they took and waited', async () => {
       const store = await stores.open()
       const record = (id: string, at: string, times: { readonly ms: number; readonly waitedMs?: number }) =>

@@ -65,11 +65,18 @@ export class Stores {
         .execute()
       await db.schema.dropTable('audit').execute()
       if (steps.includes('0004-call-starts')) await db.schema.dropIndex('calls_by_start').execute()
-      for (const column of [...steps.flatMap((step) => columnsOf[step]), 'raw'])
+      for (const column of [...steps.flatMap((step) => columnsOf[step]), 'raw', 'app'])
         await db.schema.alterTable('calls').dropColumn(column).execute()
       await (db as unknown as Kysely<{ kysely_migration: { name: string } }>)
         .deleteFrom('kysely_migration')
-        .where('name', 'in', [...steps, '0005-audit', '0006-keys', '0007-team', '0008-call-results'])
+        .where('name', 'in', [
+          ...steps,
+          '0005-audit',
+          '0006-keys',
+          '0007-team',
+          '0008-call-results',
+          '0009-call-apps',
+        ])
         .execute()
     })
     await database?.close()

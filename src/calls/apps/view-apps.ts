@@ -21,8 +21,8 @@ interface AppsScope {
 }
 
 export interface ViewApps extends Pick<View, 'readApp'> {
-  /** A call of an app of this server, by the server's own name for the tool. */
-  call(server: string, tool: string, args: Json | undefined, options: CallOptions): Promise<CallResult>
+  /** A call of the app of the tool with the ref `app`, by the server's own name for the tool that it calls. */
+  call(app: string, tool: string, args: Json | undefined, options: CallOptions): Promise<CallResult>
 }
 
 /** The apps of the tools that are visible in a scope, and what they call (MCP Apps). */
@@ -44,7 +44,10 @@ export function createApps(context: ViewContext, scope: AppsScope): ViewApps {
     return known
   }
   return {
-    async call(server, tool, args, { app: _app, ...options }) {
+    async call(app, tool, args, options) {
+      const { server } = fromRef(app) ?? {}
+      if (server === undefined)
+        throw new HostError('usage', {}, '"app" is the ref of the tool whose app calls: "server/tool".')
       const { clock } = context
       const { signal, maxTimeoutMs } = options
       const since = clock.monotonic()

@@ -220,7 +220,8 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
     const isAtRisk = flow !== undefined && isArmed(flow)
     const tool = listener || context.audit || isAtRisk ? find(name) : undefined
     const scan = context.loadTextScan
-    const by = isApp ? { surface: 'app' } : options.forward?.caller
+    const by =
+      isApp && options.app !== undefined ? { surface: 'app', app: options.app } : options.forward?.caller
     const { admit, rounds } = options.forward ?? {}
     const callAdmitted = (admitted: CallRequest) =>
       admit ? admit().then(() => callTool(admitted, deps)) : callTool(admitted, deps)

@@ -280,8 +280,8 @@ export interface CallOptions extends TraceContext {
   /** The text is for a person or a program: it is not cut to the limit for a model or written to a file. */
   readonly isWhole?: boolean
   /**
-   * The call comes from an app of this server: the name is the server's own, of one of its tools that apps may call. Rules,
-   * approvals and the audit trail are those of any call; the result has `raw`.
+   * The call comes from the app of the tool with this ref: the name is the server's own, of one of its tools that apps may call.
+   * Rules, approvals and the audit trail, which names the app, are those of any call; the result has `raw`.
    */
   readonly app?: string
   /** Called when the server makes a task of the call, with the id that `host.tasks` knows it by. */

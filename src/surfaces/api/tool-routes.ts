@@ -60,7 +60,8 @@ export const callRow = object({
   server: text,
   tool: text,
   /** Who made it. */
-  by: oneOf('page', 'terminal', 'chat', 'program'),
+  by: oneOf('page', 'terminal', 'chat', 'app', 'program'),
+  'app?': described('The ref of the tool whose app made it.', text),
   'conversation?': text,
   'conversationTitle?': text,
   state: oneOf('running', 'waits', 'done', 'failed', 'refused', 'cancelled', 'unknown'),
@@ -183,7 +184,7 @@ export const toolRoutes = {
   },
   'GET /api/calls': {
     summary:
-      'The timeline: calls of the page, of terminals and of chats by their start, the newest first. `before` is the id of a call.',
+      'The timeline: calls of the page, of terminals, of chats and of apps by their start, the newest first. `before` is the id of a call.',
     query: object({
       'server?': text,
       'state?': text,

@@ -59,13 +59,14 @@ export function toStoredRow(
   call: StoredCall,
   titleOf?: (conversation: string) => string | undefined,
 ): CallRow {
-  const { id, ref, by, conversation, outcome, error, startedAt, ms, waitedMs, bytes } = call
+  const { id, ref, by, app, conversation, outcome, error, startedAt, ms, waitedMs, bytes } = call
   const state = callStateOf(outcome, error)
   const title = conversation === undefined ? undefined : titleOf?.(conversation)
   return {
     id,
     ...partsOfRef(ref),
     by: by ?? (conversation === undefined ? 'program' : 'chat'),
+    ...(app !== undefined && { app }),
     ...(conversation !== undefined && { conversation }),
     ...(title !== undefined && { conversationTitle: title }),
     state,

@@ -68,7 +68,8 @@ const tones: Readonly<Record<string, AuditFacts['tone']>> = {
   refused: 'warn',
 }
 
-function callerOf({ surface, user, client, key }: RecordedCall['by']): string {
+function callerOf({ surface, user, app, client, key }: RecordedCall['by']): string {
+  if (app !== undefined) return `${surface} of ${app}`
   const who = client ?? key ?? user
   return who === undefined ? surface : `${surface} ${who}`
 }
@@ -84,6 +85,7 @@ function detailsOf(row: AuditRow): AuditFacts['details'] {
   const { writer, seq, prev, hash } = row
   const values: Readonly<Record<string, unknown>> = {
     ...(row.kind === 'call' && {
+      user: row.by.app === undefined ? undefined : row.by.user,
       conversation: row.conversation,
       agent: row.agent,
       definition: row.definition,

@@ -107,9 +107,9 @@ async function openApp(
   const granted = await grants.of({ id: serverId(host, server), uri }, document.wishes)
   const frame = await context.frames.add(document, granted, context.origin)
   const session = openAppSession(view, {
-    server,
+    tool: ref,
     call: (name, values, limits) =>
-      offersOf(context).calls.runForApp({ server, name, args: values, view, conversation, ...limits }),
+      offersOf(context).calls.runForApp({ app: found, name, args: values, view, conversation, ...limits }),
   })
   opened.set(frame.id, { ref, session, release })
   const [oldest] = opened.keys()

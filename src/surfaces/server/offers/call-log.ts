@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { HostError, toRef } from '../../../index.ts'
-import type { CallResult, HostEvent, Json, JsonObject, Progress, View } from '../../../index.ts'
+import type { CallResult, HostEvent, Json, JsonObject, Progress, Tool, View } from '../../../index.ts'
 import type { BegunCall, CallHistory, StoredCall } from '../../../store.ts'
 import type { ConversationRow } from '../../api/chat-routes.ts'
 import type { QuestionFacts } from '../../api/question-routes.ts'
@@ -19,6 +19,7 @@ import { bytesOf, clean, toResultFacts } from '../../facts/result-facts.ts'
 import type { ServeContext } from '../serve-context.ts'
 import {
   endWait,
+  followAbort,
   isAbout,
   isRunning,
   shownArgs,
@@ -77,42 +78,40 @@ export class CallLog {
     this.#context.desk.beginAction()
     const stop = new AbortController()
     const call = this.#add({ id: randomUUID(), by: 'page', ref, args }, stop)
-    // Not `AbortSignal.any`, which keeps something of each call for as long as `serve` runs.
-    const { signal } = this.#context
-    const onEnd = () => stop.abort(signal.reason)
-    if (signal.aborted) onEnd()
-    signal.addEventListener('abort', onEnd)
-    void this.#run(call, stop.signal, timeoutMs).finally(() => signal.removeEventListener('abort', onEnd))
+    const unfollow = followAbort(this.#context.signal, stop)
+    void this.#run(call, stop.signal, timeoutMs).finally(unfollow)
     return this.#publish(call)
   }
 
-  /** A call of an app, by no action of a person. It is in the timeline as the page's, or as one of its conversation. */
+  /** A call of the app of this tool, by no action of a person; `name` is the server's own. */
   async runForApp({
-    server,
+    app,
     name,
     args,
     view,
     conversation,
     signal,
   }: {
-    readonly server: string
+    readonly app: Pick<Tool, 'ref' | 'server'>
     readonly name: string
     readonly args: JsonObject
     readonly view: Pick<View, 'call'>
     readonly conversation: string | undefined
     readonly signal: AbortSignal
   }): Promise<CallResult> {
-    const maker = conversation === undefined ? { by: 'page' as const } : { by: 'chat' as const, conversation }
-    const call = this.#add({ id: randomUUID(), ...maker, ref: toRef(server, name), args })
-    call.decision = `A call of the app of ${server}, by the rules for any call.`
+    const maker = { by: 'app' as const, app: app.ref, ...(conversation !== undefined && { conversation }) }
+    const stop = new AbortController()
+    const unfollow = followAbort(signal, stop)
+    const call = this.#add({ id: randomUUID(), ...maker, ref: toRef(app.server, name), args }, stop)
+    call.decision = `A call of the app of ${app.ref}, by the rules for any call.`
     this.#publish(call)
     await this.#settle(call, () =>
       view.call(name, args, {
-        app: server,
-        signal,
+        app: app.ref,
+        signal: stop.signal,
         onProgress: (progress) => this.#progressed(call, progress),
       }),
-    )
+    ).finally(unfollow)
     if (call.result) return call.result
     const { code = 'error', message = '' } = call.error ?? {}
     return {
@@ -148,14 +147,28 @@ export class CallLog {
   }
 
   rowOf(call: LiveCall): CallRow {
-    const { id, ref, by, conversation, state, startedAt, ms, waitedMs, bytes, question, progress, error } =
-      call
+    const {
+      id,
+      ref,
+      by,
+      app,
+      conversation,
+      state,
+      startedAt,
+      ms,
+      waitedMs,
+      bytes,
+      question,
+      progress,
+      error,
+    } = call
     const title = conversation === undefined ? undefined : this.#titles.get(conversation)
     const last = isRunning(call) ? progress.at(-1) : undefined
     return {
       id,
       ...partsOfRef(ref),
       by,
+      ...(app !== undefined && { app }),
       ...(conversation !== undefined && { conversation }),
       ...(title && { conversationTitle: title }),
       state,
@@ -260,12 +273,13 @@ export class CallLog {
     if (call) endWait(call)
   }
 
-  #add(call: BegunCall & { readonly by?: StoredCall['by'] }, stop?: AbortController): LiveCall {
-    const { id, ref, args, conversation, by } = call
+  #add(call: BegunCall & Pick<StoredCall, 'app'>, stop?: AbortController): LiveCall {
+    const { id, ref, args, conversation, by, app } = call
     const added: LiveCall = {
       id,
       ref,
-      by: by === 'page' ? 'page' : 'chat',
+      by: by === 'page' || by === 'app' ? by : 'chat',
+      ...(app !== undefined && { app }),
       ...(conversation !== undefined && { conversation }),
       args,
       startedAt: Date.now(),
@@ -379,12 +393,13 @@ export class CallLog {
   }
 
   async #record(call: LiveCall): Promise<void> {
-    const { id, by, conversation, ref, args, result, error, bytes = 0 } = call
+    const { id, by, app, conversation, ref, args, result, error, bytes = 0 } = call
     // A store that cannot be opened is said elsewhere; the call stays in memory.
     const opened = await this.#context.store().catch(() => undefined)
     opened?.store?.calls.record({
       id,
       by,
+      ...(app !== undefined && { app }),
       ...(conversation !== undefined && { conversation }),
       ref,
       args,

@@ -11,7 +11,9 @@ import { partsOfRef } from '../../facts/call-facts.ts'
 export interface LiveCall {
   readonly id: string
   readonly ref: string
-  readonly by: 'page' | 'chat'
+  readonly by: 'page' | 'chat' | 'app'
+  /** The ref of the tool whose app made it. */
+  readonly app?: string
   readonly conversation?: string
   /** Those that ran: a person may change them before they allow the call. */
   args: Json
@@ -50,6 +52,17 @@ export function endWait(call: LiveCall): void {
   if (call.waitsSince === undefined) return
   call.waitedMs = Math.round((call.waitedMs ?? 0) + performance.now() - call.waitsSince)
   delete call.waitsSince
+}
+
+/**
+ * Aborts a call when what it belongs to ends; returns what undoes that. Not `AbortSignal.any`, which keeps something of each call
+ * for as long as the signal lives.
+ */
+export function followAbort(signal: AbortSignal, stop: AbortController): () => void {
+  const onEnd = () => stop.abort(signal.reason)
+  if (signal.aborted) onEnd()
+  signal.addEventListener('abort', onEnd)
+  return () => signal.removeEventListener('abort', onEnd)
 }
 
 export function unknownCall(id: string): HostError {

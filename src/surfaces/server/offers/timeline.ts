@@ -103,7 +103,7 @@ const outcomes: Readonly<Record<string, StoredCall['outcome']>> = {
 
 function toFilter({ server, state, by, conversation }: TimelineQuery) {
   const outcome = state === undefined ? undefined : outcomes[state]
-  const maker = (['page', 'terminal'] as const).find((each) => each === by)
+  const maker = (['page', 'terminal', 'app'] as const).find((each) => each === by)
   return {
     ...(server !== undefined && { server }),
     ...(outcome !== undefined && { outcome }),

@@ -7,6 +7,7 @@ import { List } from '../../parts/list.tsx'
 import { ListHead } from '../../parts/list-head.tsx'
 import { Empty, ErrorLine, Loading } from '../../parts/messages.tsx'
 import { saveFile } from '../../parts/save-file.ts'
+import { makerOf } from '../../parts/call-maker.ts'
 import { CallMark } from '../../parts/call-mark.tsx'
 import { StateMark } from '../../parts/state-mark.tsx'
 import { go } from '../../state/addresses.ts'
@@ -111,7 +112,7 @@ export function CallTable({
 }
 
 const states = ['running', 'waits', 'done', 'failed', 'refused', 'cancelled', 'unknown'] as const
-const origins = ['page', 'terminal', 'chat', 'program'] as const
+const origins = ['page', 'terminal', 'chat', 'app', 'program'] as const
 
 function WideCall({ call, longest }: { readonly call: CallRow; readonly longest: number }) {
   return (
@@ -119,8 +120,10 @@ function WideCall({ call, longest }: { readonly call: CallRow; readonly longest:
       <span class="dim">
         <Clock at={call.at} />
       </span>
-      <span class="call-by cut dim" title={call.conversationTitle}>
-        {call.conversationTitle === undefined ? call.by : `${call.by} “${call.conversationTitle}”`}
+      <span class="call-by cut dim" title={call.app ?? call.conversationTitle}>
+        {call.conversationTitle === undefined
+          ? makerOf(call)
+          : `${makerOf(call)} “${call.conversationTitle}”`}
       </span>
       <span class="call-server cut">{call.server}</span>
       <span class="call-tool cut mono">{call.tool}</span>

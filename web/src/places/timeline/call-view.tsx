@@ -4,6 +4,7 @@ import { Clock, plural } from '../../parts/amounts.tsx'
 import { Button } from '../../parts/button.tsx'
 import { CallOutcome } from '../../parts/call-outcome.tsx'
 import { CommandText } from '../../parts/copy-button.tsx'
+import { makerOf } from '../../parts/call-maker.ts'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Empty, ErrorLine, faultText, Loading } from '../../parts/messages.tsx'
 import { ServerNotice } from '../../parts/server-notice.tsx'
@@ -151,11 +152,21 @@ function Arguments({ args }: { readonly args: CallDetail['args'] }) {
   )
 }
 
-function madeBy({ by, conversation, conversationTitle }: CallDetail['call']): ComponentChildren {
-  if (conversation === undefined) return `from the ${by}`
+function madeBy(call: CallDetail['call']): ComponentChildren {
+  const { conversation, conversationTitle, app } = call
+  const maker =
+    app === undefined ? (
+      makerOf(call)
+    ) : (
+      <>
+        app of <a href={addresses.tool(app)}>{app}</a>
+      </>
+    )
+  if (conversation === undefined) return <>from the {maker}</>
   return (
     <>
-      {by} <a href={addresses.conversation(conversation)}>{conversationTitle ?? 'conversation'}</a>
+      {maker} {app !== undefined && 'in '}
+      <a href={addresses.conversation(conversation)}>{conversationTitle ?? 'conversation'}</a>
     </>
   )
 }

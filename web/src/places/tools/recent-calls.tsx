@@ -1,4 +1,5 @@
 import { Clock } from '../../parts/amounts.tsx'
+import { makerOf } from '../../parts/call-maker.ts'
 import { CallMark } from '../../parts/call-mark.tsx'
 import { addresses } from '../../state/addresses.ts'
 import { useAnswer } from '../../state/answers.ts'
@@ -33,7 +34,7 @@ export function RecentCalls({
           type="button"
           class="recent-call"
           aria-pressed={call.id === current}
-          title={`${call.word}, by ${call.by}`}
+          title={`${call.word}, by ${makerOf(call)}`}
           onClick={() => onChoose(call.id)}
         >
           <Clock at={call.at} />

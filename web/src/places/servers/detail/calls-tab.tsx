@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { CallRow } from '../../../../../src/client.ts'
 import { Ago, Duration, Size } from '../../../parts/amounts.tsx'
 import { Empty, ErrorLine, Loading } from '../../../parts/messages.tsx'
+import { makerOf } from '../../../parts/call-maker.ts'
 import { CallMark } from '../../../parts/call-mark.tsx'
 import { addresses } from '../../../state/addresses.ts'
 import { useAnswer } from '../../../state/answers.ts'
@@ -34,8 +35,10 @@ export function CallsTab({ server }: { readonly server: string }) {
               )}
             </span>
             <span class="line-more">
-              {call.conversationTitle === undefined ? call.by : `“${call.conversationTitle}”`} ·{' '}
-              <Ago at={call.at} />
+              {call.conversationTitle === undefined || call.app !== undefined
+                ? makerOf(call)
+                : `“${call.conversationTitle}”`}{' '}
+              · <Ago at={call.at} />
             </span>
           </li>
         ))}
