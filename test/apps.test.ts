@@ -1,8 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { openAppSession } from '../src/apps.ts'
+import { openAppSession, serveApps } from '../src/apps.ts'
+import type { AppGrants } from '../src/apps.ts'
 import { createHost } from '../src/index.ts'
 import type { AuditCall, AuditTrail, Host, HostError, HostOptions } from '../src/index.ts'
 import { newHome } from './support/tool-host.ts'
@@ -284,4 +287,92 @@ test('openAppSession: 5 requests a second, 20 at once, and none after it is clos
   session.close()
   now = 9000
   expect(await codeOf(session.call('refresh'))).toBe('host.closed')
+})
+
+describe('serveApps', () => {
+  const origin = 'http://127.0.0.1:8080'
+  const csp = { connectDomains: ['https://api.example'], resourceDomains: ['https://cdn.example'] }
+  const documents = { [clock]: { html, meta: { ui: { csp } } } }
+  /** By the address of the loopback, as names below `localhost` are not known to every resolver. */
+  const get = (address: string) => {
+    const { port, host, pathname } = new URL(address)
+    return new Promise<IncomingMessage>((resolve, reject) =>
+      request({ port, path: pathname, headers: { host } }, resolve).on('error', reject).end(),
+    )
+  }
+
+  test('opens the app of a tool: each document is answered once, with what was granted of its wishes', async () => {
+    await using host = await machine({ documents }).open({ apps: true })
+    await host.ready()
+    const [tool] = host.tools().filter(({ ref }) => ref === 'clock/show')
+    const granted: AppGrants = {
+      connect: ['https://api.example', 'https://evil.example'],
+      resources: [],
+      frames: [],
+      permissions: [],
+    }
+    const apps = await serveApps(host, { origin, grantsOf: () => granted })
+    try {
+      if (!tool) throw new Error('There is no clock.')
+      const opened = await apps.open({ tool, args: { of: 'today' }, result: { content: [] } })
+      expect(opened).toEqual({
+        id: expect.stringMatching(/^[0-9a-f]{48}$/) as string,
+        server: 'clock',
+        definition: { name: 'show', description: 'Shows show.', inputSchema: { type: 'object' } },
+        origin: expect.stringMatching(/^http:\/\/app-[0-9a-f]{24}\.localhost:\d+$/) as string,
+        address: `${opened.origin}/${opened.id}`,
+        allow: '',
+        granted: { connect: ['https://api.example'], resources: [], frames: [], permissions: [] },
+        asked: { connect: [], resources: ['https://cdn.example'], frames: [], permissions: [] },
+        args: { of: 'today' },
+        result: { content: [] },
+      })
+      expect(apps.frameSource).toBe(`http://*.localhost:${new URL(opened.origin).port}`)
+      const { statusCode, headers } = await get(`${opened.address}/app`)
+      const policy = String(headers['content-security-policy'])
+      expect([statusCode, policy.match(/(?:connect-src|frame-ancestors) [^;]*/g)]).toEqual([
+        200,
+        ['connect-src https://api.example', `frame-ancestors ${origin} ${opened.origin}`],
+      ])
+      expect((await get(`${opened.address}/app`)).statusCode).toBe(404)
+    } finally {
+      apps.close()
+    }
+  })
+
+  test('answers the requests of an open app by its server, and says why it does not', async () => {
+    const { open } = machine()
+    await using host = await open({ apps: true, policy: [{ tools: ['clock/plain'], effect: 'deny' }] })
+    await host.ready()
+    const [tool] = host.tools().filter(({ ref }) => ref === 'clock/show')
+    const apps = await serveApps(host, { origin })
+    try {
+      if (!tool) throw new Error('There is no clock.')
+      const { id } = await apps.open({ tool })
+      const ask = (method: string, params: object, app = id) => apps.answer({ app, method, params })
+      expect(await ask('tools/call', { name: 'refresh', arguments: { of: 'now' } })).toEqual({
+        result: { content: [{ type: 'text', text: 'refresh {"of":"now"}' }] },
+      })
+      const uri = clock
+      expect(await ask('resources/read', { uri })).toMatchObject({ result: { contents: [{ uri }] } })
+      expect(await ask('tools/call', { name: 'secret' })).toEqual({
+        error: { message: '"clock" has no tool "secret" for its apps.' },
+      })
+      expect(await ask('tools/call', { name: 'plain' })).toMatchObject({ error: {} })
+      const unknown = { error: { message: 'The request is none that an app may make.' } }
+      for (const [method, params] of [
+        ['tools/list', {}],
+        ['tools/call', { name: 7 }],
+        ['resources/read', {}],
+      ] as const)
+        expect(await ask(method, params)).toEqual(unknown)
+      const notOpen = { error: { message: 'The app is not open.' } }
+      expect(await ask('tools/call', { name: 'refresh' }, 'other')).toEqual(notOpen)
+      expect(await apps.answer('x')).toEqual(notOpen)
+      expect(await ask('close', {})).toEqual({ result: {} })
+      expect(await ask('tools/call', { name: 'refresh' })).toEqual(notOpen)
+    } finally {
+      apps.close()
+    }
+  })
 })

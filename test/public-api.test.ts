@@ -417,23 +417,34 @@ describe('public API: exports', () => {
         "function missingGrants",
         "function openAppSession",
         "function readPartialInput",
+        "function serveApps",
+        "function showApp",
         "function usableGrants",
         "object noGrants",
+        "type AppAnswer",
+        "type AppBox",
         "type AppBridge",
         "type AppBridgeClass",
+        "type AppCall",
         "type AppConnection",
         "type AppConnectionOptions",
         "type AppDocument",
+        "type AppFrameElement",
         "type AppFrameOptions",
         "type AppGrants",
         "type AppHandlers",
         "type AppMessageEvent",
         "type AppPermission",
+        "type AppRequest",
         "type AppSession",
         "type AppSessionOptions",
         "type AppSurroundings",
         "type AppWishes",
         "type FrameAnswer",
+        "type ServeAppsOptions",
+        "type ServedApp",
+        "type ServedApps",
+        "type ShowAppOptions",
       ]
     `)
   })
@@ -607,6 +618,7 @@ describe('public API: exports', () => {
   test('internal.ts (for our own surfaces, not an entry of package.json)', () => {
     expect(surfaceOf(internal, 'internal.ts')).toMatchInlineSnapshot(`
       [
+        "class AppFrames",
         "function accessOf",
         "function addressStateful",
         "function adoptedClients",

@@ -1,7 +1,7 @@
 import type { DiscoverOptions, Host } from '../../index.ts'
 import type { OwnStore } from '../../store.ts'
 import type { FeedChange, Snapshot } from '../api/feed.ts'
-import type { AppFrames } from './apps/app-frames.ts'
+import type { AppFrames } from '../../internal.ts'
 import type { RunningServers } from './running-servers.ts'
 import type { WireLog } from './offers/wire-log.ts'
 import type { ServeDesk } from './talk/serve-desk.ts'

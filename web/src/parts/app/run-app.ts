@@ -1,7 +1,7 @@
 import { AppBridge } from '@modelcontextprotocol/ext-apps/app-bridge'
 import { effect } from '@preact/signals'
 import { readPartialInput } from '../../../../src/apps/partial-input.ts'
-import { connectApp } from '../../../../src/apps/connect-app.ts'
+import { openFrame, toSandbox } from '../../../../src/apps/open-frame.ts'
 import type { AppConnection } from '../../../../src/apps/connect-app.ts'
 import type { OpenedApp } from '../../../../src/client.ts'
 import type { Json, JsonObject } from '../../../../src/model/json.ts'
@@ -40,49 +40,23 @@ export interface RunningApp {
   close(): void
 }
 
-/** Messages past the frame, straight to the page, before the app is removed: nothing of it is to come that way. */
-const maxDirect = 200
-
 /** Shows an app in a frame and speaks with it, until it is closed. */
 export function runApp({ box, app, call, onFull, onCut, ask, onContext, request }: RunOptions): RunningApp {
   const frame = document.createElement('iframe')
-  // Another origin than the page: its own scripts pass messages on, and the app is in a sandbox inside of it.
-  frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms')
-  frame.setAttribute('allow', app.allow)
-  frame.setAttribute('referrerpolicy', 'no-referrer')
-  frame.title = `App of ${app.server}`
   frame.className = 'app-document'
   let isFull = false
   let isWide = false
   let connection: AppConnection | undefined
   let isClosed = false
   const context = () => appContext({ app, call, width: box.clientWidth, isFull })
-  const remove = () => {
-    isClosed = true
-    frame.remove()
-    removeEventListener('message', onDirect)
-  }
-  const cut = (reason: string) => {
-    remove()
-    onCut(reason)
-  }
-  let direct = 0
-  const onDirect = ({ source }: MessageEvent) => {
-    if (source === null || source === frame.contentWindow || source === window) return
-    if (source === innerWindow(frame) && ++direct > maxDirect) cut('it sent too many messages')
-  }
-  addEventListener('message', onDirect)
-  const opening = connectApp({
+  const opening = openFrame({
     AppBridge,
-    surroundings: {
-      contentWindow: () => frame.contentWindow,
-      addEventListener: (type, listener) => addEventListener(type, listener),
-      removeEventListener: (type, listener) => removeEventListener(type, listener),
-    },
-    origin: app.origin,
+    frame,
+    append: () => box.append(frame),
+    app,
     info: { name: 'plugboard', version: about.peek()?.version ?? '0' },
     context: context(),
-    granted: grantedOf(app.granted),
+    granted: toSandbox(app.granted),
     callTool: (name, args) => request('call', { name, args }),
     readResource: (name) => request('read', { name }),
     openLink: (url) => ask('link', url),
@@ -100,14 +74,11 @@ export function runApp({ box, app, call, onFull, onCut, ask, onContext, request 
       return isWide ? 'fullscreen' : 'inline'
     },
     onReady: () => (box.dataset['state'] = 'ready'),
-    onCut: (reason) => cut(`it sent ${reason}`),
+    onCut: (reason) => onCut(`it sent ${reason}`),
   })
   void opening.then((opened) => {
-    if (isClosed) return void opened.close()
     connection = opened
-    // Listening began before: the first message of the app is not lost.
-    frame.src = app.address
-    box.append(frame)
+    if (isClosed) void opened.close()
   })
   const tell = ({ draft, args, result, cancelled }: Told) =>
     void opening.then((opened) => {
@@ -138,26 +109,8 @@ export function runApp({ box, app, call, onFull, onCut, ask, onContext, request 
       offTheme()
       media.removeEventListener('change', update)
       observer.disconnect()
-      const gone = connection?.close() ?? Promise.resolve()
-      // Kept in the page for the app's last words, but not for longer than that.
-      void gone.finally(remove)
+      isClosed = true
+      void connection?.close()
     },
-  }
-}
-
-/** The window of the app inside of the frame; a page may count the frames of another origin, and compare them. */
-function innerWindow(frame: HTMLIFrameElement): unknown {
-  try {
-    return frame.contentWindow?.[0]
-  } catch {
-    return undefined
-  }
-}
-
-function grantedOf({ connect, resources, frames, permissions }: OpenedApp['granted']) {
-  const names: Readonly<Record<string, string>> = { 'clipboard-write': 'clipboardWrite' }
-  return {
-    csp: { connectDomains: connect, resourceDomains: resources, frameDomains: frames },
-    permissions: Object.fromEntries(permissions.map((name) => [names[name] ?? name, {}])),
   }
 }
