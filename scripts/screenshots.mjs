@@ -1,5 +1,6 @@
-// Takes the pictures of docs/page: `node scripts/screenshots.mjs` after a build. test/page/look.test.ts shows every state of
-// a made-up shop in a real browser and takes a picture of each; this chooses among them, and makes them small.
+// Takes the pictures of docs/page: `node scripts/screenshots.mjs` after a build; `node scripts/screenshots.mjs apps app-chat` those of
+// these tests alone. test/page/look.test.ts shows every state of a made-up shop in a real browser and takes a picture of each; this
+// chooses among them, and makes them small.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,13 +15,19 @@ const target = join(root, 'docs/page')
 const dark = ['servers', 'chat', 'tool-form']
 const phone = ['servers', 'chat', 'approval']
 
+/** The pictures of apps in docs/guide/apps.md. */
+const apps = ['budget', 'cohort', 'monitor', 'link', 'chat'].map((name) => `app-${name}.png`)
+/** The tests that take pictures. */
+const all = ['look', 'lock', 'apps', 'app-chat']
+const chosen = process.argv.slice(2)
+
 const folder = mkdtempSync(join(tmpdir(), 'plugboard-pictures-'))
 const { status } = spawnSync(
   process.execPath,
   [
     'node_modules/vitest/vitest.mjs',
     'run',
-    ...['look', 'lock', 'apps', 'app-chat'].map((name) => `test/page/${name}.test.ts`),
+    ...(chosen.length > 0 ? chosen : all).map((name) => `test/page/${name}.test.ts`),
   ],
   {
     cwd: root,
@@ -30,7 +37,7 @@ const { status } = spawnSync(
 )
 const taken = readdirSync(folder)
 if (status === 0) {
-  rmSync(target, { recursive: true, force: true })
+  if (chosen.length === 0) rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
   let sum = 0
   for (const file of taken) {
@@ -47,7 +54,7 @@ process.exitCode = status ?? 1
 
 /** The name in docs/page; `undefined` for a picture that shows nothing new. */
 function nameOf(file) {
-  if (/^app-[a-z]+\.png$/.test(file)) return file
+  if (file.startsWith('app-')) return apps.includes(file) ? file : undefined
   const [, state, width, theme] = /^(.+)-(\d+)-(light|dark)\.png$/.exec(file) ?? []
   if (state === 'lock-empty') return undefined
   if (width === '390') return theme === 'light' && phone.includes(state) ? `${state}-phone.png` : undefined

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,6 +17,7 @@ import {
   setView,
   slow,
 } from './support/browser.ts'
+import { drawnPicture } from './support/drawn-picture.ts'
 import { pageFolder, usePageWorld } from './support/world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plugboard-app-chat-'))
@@ -182,11 +183,7 @@ describe.skipIf(noBrowser)('apps in a conversation', browserTest, () => {
     await page.getByText('Move the sliders').waitFor()
     await ended(page)
     const { PLUGBOARD_PICTURES: pictures } = process.env
-    if (pictures) {
-      // The chart is drawn for a second.
-      await page.waitForTimeout(1500)
-      await page.screenshot({ path: `${pictures}/app-chat.png` })
-    }
+    if (pictures) writeFileSync(`${pictures}/app-chat.png`, await drawnPicture(page.locator('body')))
     expect(errors).toEqual([])
   })
 

@@ -17,8 +17,12 @@ import {
   slow,
 } from './support/browser.ts'
 import type { View } from './support/browser.ts'
+import { drawnPicture } from './support/drawn-picture.ts'
 import { showCall } from './support/show-call.ts'
 import { pageFolder, usePageWorld } from './support/world.ts'
+
+/** `scripts/screenshots.mjs` names the folder that gets pictures of some apps. */
+const { PLUGBOARD_PICTURES: pictures } = process.env
 
 /** A server of the extension's own examples. */
 const example = (name: string, ...more: readonly string[]) => ({
@@ -68,8 +72,7 @@ describe.skipIf(noBrowser)('apps of the examples of the extension', browserTest,
   const widthOf = (page: Page) => page.locator('.app-document').evaluate((frame) => frame.clientWidth)
   const heightOf = (page: Page) => page.locator('.app-document').evaluate((frame) => frame.clientHeight)
   const takePicture = async (page: Page, name: string) => {
-    const { PLUGBOARD_PICTURES: folder } = process.env
-    if (folder) await page.locator('.app-view').screenshot({ path: `${folder}/app-${name}.png` })
+    if (pictures) writeFileSync(`${pictures}/app-${name}.png`, await drawnPicture(page.locator('.app-view')))
   }
 
   test('a clock is drawn, asks its server for the time by a click, opens no page unasked, and is stopped', async () => {
@@ -80,6 +83,8 @@ describe.skipIf(noBrowser)('apps of the examples of the extension', browserTest,
     await app.getByRole('button', { name: 'Open Link' }).click()
     const question = page.getByRole('alertdialog', { name: 'Open a page' })
     await question.getByText('https://modelcontextprotocol.io/', { exact: true }).waitFor()
+    const yes = question.getByRole('button', { name: 'Open' })
+    await expect.poll(() => yes.getAttribute('aria-disabled'), slow).toBe('false')
     await takePicture(page, 'link')
     await question.getByRole('button', { name: 'No' }).click()
     await question.waitFor({ state: 'detached' })
@@ -156,13 +161,13 @@ describe.skipIf(noBrowser)('apps of the examples of the extension', browserTest,
   })
 
   test('a heatmap, a monitor that polls a tool for apps only, and the debug server', async () => {
-    const heatmap = await show('cohort-heatmap/get-cohort-data')
+    const heatmap = await show('cohort-heatmap/get-cohort-data', { ...desktop, theme: 'dark' })
     await heatmap.app.getByText('Retention').first().waitFor()
     await takePicture(heatmap.page, 'cohort')
     const monitor = await show('system-monitor/get-system-info')
-    await expect
-      .poll(async () => (await callsOf('system-monitor')).includes('poll-system-stats done'), slow)
-      .toBe(true)
+    const polls = async () =>
+      (await callsOf('system-monitor')).filter((call) => call === 'poll-system-stats done').length
+    await expect.poll(polls, slow).toBeGreaterThan(pictures ? 8 : 0)
     await takePicture(monitor.page, 'monitor')
     const debug = await show('debug/debug-tool')
     await debug.app.locator('#call-debug-refresh-btn').dispatchEvent('click')
