@@ -23,7 +23,7 @@ export interface AppCall {
   readonly tool: Tool
   readonly args?: Json
   /** `raw` of its result. Without one the page sends it later (`AppConnection.sendResult`). */
-  readonly result?: Json
+  readonly result?: Json | undefined
 }
 
 export interface ServedApps {
