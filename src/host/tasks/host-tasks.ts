@@ -29,6 +29,9 @@ interface FollowedTask {
   stored: StoredTask
   /** Resolves when nothing more is known here: it has ended, its server does not say how it goes, or the host was closed. */
   readonly settled: Promise<{ readonly problem?: HostError }>
+  /** Resolves when its server has said that it still runs. */
+  readonly running: Promise<void>
+  readonly onRunning: () => void
   isCancelSent: boolean
   /** Failures in a row to ask its server. */
   failures: number
@@ -98,7 +101,12 @@ export class HostTasks implements Tasks {
       await this.#change(await this.#find(id), { isCancelRequested: false })
       throw error
     }
-    if (!followed && !task.isFollowed) await this.#resume(marked)
+    if (!followed && !task.isFollowed) {
+      await this.#resume(marked)
+      // A short program ends after this: it learns whether the task has ended, or goes on for now.
+      const { settled, running } = this.#followed.get(task.id) ?? {}
+      await Promise.race([settled, running])
+    }
     return this.#look(await this.#find(id))
   }
 
@@ -153,14 +161,17 @@ export class HostTasks implements Tasks {
     const followed = this.#followed.get(id)
     if (!followed) return
     followed.failures = 0
-    const { stored } = followed
+    const { stored, onRunning } = followed
     const next = { status: statusOf(state), ...factsOf(state) }
     const message = state.statusMessage && this.#mask(state.statusMessage)
     const isNews = message !== undefined && message !== stored.message
     if (!isEnded(next) && (next.status !== stored.status || isNews))
       void this.#change(stored, { ...next, ...(message !== undefined && { message }) })
     if (isEnded(next)) followed.stored = { ...followed.stored, status: next.status }
-    else void this.#heedRequest(followed)
+    else {
+      onRunning()
+      void this.#heedRequest(followed)
+    }
   }
 
   onAnswered(id: string, keys: readonly string[]): void {
@@ -205,7 +216,9 @@ export class HostTasks implements Tasks {
     const { redactor } = this.#context
     if (stored.taskId.length >= secretLength) redactor.register(stored.taskId)
     const settled = this.#untilSettled(stored.id, result)
-    this.#followed.set(stored.id, { stored, settled, isCancelSent: false, failures: 0 })
+    let onRunning = () => {}
+    const running = new Promise<void>((resolve) => (onRunning = resolve))
+    this.#followed.set(stored.id, { stored, settled, running, onRunning, isCancelSent: false, failures: 0 })
     await this.#write(stored)
   }
 

@@ -101,6 +101,8 @@ export async function openServeApp(options: ServeAppOptions): Promise<ServeApp> 
   areas.followConfiguration()
   // From now on commands keep their calls, whose views this shows. What fails is tried again and said by what needs the store.
   store().catch(() => undefined)
+  // Tasks that an earlier program began: their questions are asked here from now on. One whose server cannot be reached stays kept.
+  host.tasks.resume().catch(() => undefined)
   const lines = followLines(host, feed)
   const app = createHttpApp({
     version,

@@ -61,8 +61,6 @@ export function followOffers(context: ServeContext): Disposable {
   const others = followOtherCalls(context)
   const tasks = followTasks(context)
   const learning = learnServers(context)
-  // Tasks that an earlier program began: their questions are asked here from now on.
-  void host.tasks.resume().catch(() => undefined)
   return {
     [Symbol.dispose]() {
       clearTimeout(timer)
