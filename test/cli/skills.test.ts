@@ -16,3 +16,13 @@ test('skills read: a file that the skill does not have is unknown; one that is n
     code: 7,
   })
 })
+
+test('skills read: prints a file as it is, without a line more', async () => {
+  const { entry: docs } = skillServer({ skills: [pdf] })
+  using machine = createMachine({ [ownFile]: { mcpServers: { docs } } })
+  const read = (...flags: readonly string[]) =>
+    machine.run('skills', 'read', 'pdf-processing', 'references/FORMS.md', ...flags)
+  const { text } = JSON.parse((await read('--json')).stdout) as { readonly text: string } // its documented form
+  expect(text).toMatch(/[^\n]\n$/)
+  expect((await read()).stdout).toBe(text)
+})

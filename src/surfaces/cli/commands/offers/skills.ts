@@ -97,7 +97,7 @@ export async function readSkill(cli: Cli, flags: SkillReadFlags, name: string, p
     if (file === undefined)
       output.result(
         { uri, path: content.path, bytes, ...(text === undefined ? { blob } : { text }) },
-        () => text ?? `(${bytes} bytes that are not text: save them with --output FILE)`,
+        () => text?.replace(/\n$/, '') ?? `(${bytes} bytes that are not text: save them with --output FILE)`,
       )
     else {
       writeTo(file, data)
