@@ -139,11 +139,16 @@ describe.skipIf(noBrowser)('apps of the examples of the extension', browserTest,
     },
   )
 
-  test('the clock of another library asks its server for the time by a click', async () => {
+  test('the clock of another library asks its server for the time by a click, and the timeline says that the app did', async () => {
     const { app } = await show('basic-preact/get-time')
     const before = (await callsOf('basic-preact')).length
     await app.getByRole('button', { name: 'Get Server Time' }).click()
     await expect.poll(async () => (await callsOf('basic-preact')).length, slow).toBe(before + 1)
+    const { page } = await world.open('/timeline?by=app')
+    const row = page.locator('.call-row', { hasText: 'basic-preact' }).first()
+    await expect.poll(() => row.locator('.call-by').innerText(), slow).toBe('app of get-time')
+    await row.click()
+    await page.getByText('from the app of').getByRole('link', { name: 'basic-preact/get-time' }).waitFor()
   })
 
   test('a document is read in pieces by a tool for apps only, drawn, and leafed through', async () => {
