@@ -4,7 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import type { AppBridge } from '@modelcontextprotocol/ext-apps/app-bridge'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import type { AppBox, AppBridgeClass } from '../../src/apps.ts'
 import { browserTest, noBrowser, slow, startBrowser } from './support/browser.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -37,6 +39,11 @@ describe.skipIf(noBrowser)('a web host of one’s own', browserTest, () => {
       await ended
       rmSync(home, { recursive: true, force: true, maxRetries: 5 })
     }
+  })
+
+  test('an element of a page and the official bridge are what showApp takes', () => {
+    expectTypeOf<HTMLElement>().toExtend<AppBox>()
+    expectTypeOf<typeof AppBridge>().toExtend<AppBridgeClass>()
   })
 
   test('what runs in a page needs nothing of Node', () => {
