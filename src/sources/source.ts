@@ -68,6 +68,8 @@ export interface Source {
   valuesOf(server: Server, world: World): ValueRules
   /** The server without the variables, headers and arguments that unanswered inputs would complete. */
   readonly leaveOut?: (server: Server, isLeftOut: (id: string) => boolean) => Server
+  /** What its person switches off in the client itself, so that its files do not say it. */
+  readonly switchesElsewhere?: 'servers and tools' | 'tools'
   /** How entries are written into one of its files; absent for sources that are only read. */
   readonly writing?: (file: OpenFile, world: World) => WriteTarget
 }

@@ -53,7 +53,15 @@ describe.concurrent('adopt and release', () => {
   test('a yes in the terminal writes it', async () => {
     using machine = desk()
     const terminal = openTerminal(machine, ['adopt', 'cursor'])
-    await terminal.see('Write this to')
+    // The terminal breaks the question into lines.
+    const files = [
+      '.config/plugboard/mcp.json',
+      'settings.json',
+      'mcp.json.before-plugboard',
+      'adoptions.json',
+    ]
+    for (const file of ['Write', ...files]) await terminal.see(file)
+    await terminal.see('?')
     terminal.type('y\r')
     expect(await terminal.ended).toBe(0)
     expect(machine.read(cursor)).toContain('"plugboard"')
@@ -100,6 +108,19 @@ describe.concurrent('adopt and release', () => {
     const { code, stderr } = await machine.run('release', '--all', '--yes')
     expect([code, stderr]).toEqual([0, ''])
     expect(visible(machine)).toEqual(before)
+  })
+
+  test('adopt --all --dry-run plans the clients together, as the real run does', async () => {
+    using machine = desk()
+    const [before, dry] = [machine.files(), await machine.run('adopt', '--all', '--dry-run', '--json')]
+    expect(machine.files()).toEqual(before)
+    const { clients } = parseDocument(dry.stdout) as { clients: unknown }
+    expect(clients).toMatchObject([
+      { client: 'cursor', moved: [{ as: 'echo', isShared: false }] },
+      { client: 'codex', moved: [{ as: 'echo', isShared: true }] },
+    ])
+    const real = await machine.run('adopt', '--all', '--yes', '--json')
+    expect(parseDocument(real.stdout)).toMatchObject({ clients })
   })
 
   test('list says that an entry starts Plugboard itself, and doctor names the adopted client', async () => {

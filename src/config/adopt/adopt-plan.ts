@@ -49,6 +49,8 @@ interface Plan {
   readonly title: string
   /** Files before and after, those of the client last. */
   readonly changes: readonly FileChange[]
+  /** Every file that is written: those that change, copies, and the record of adoptions. */
+  readonly writes: readonly string[]
   readonly lost: readonly LostField[]
 }
 
@@ -57,6 +59,8 @@ export interface AdoptPlan extends Plan {
   readonly view: string
   readonly moved: readonly MovedServer[]
   readonly stays: readonly StayingEntry[]
+  /** What changes for servers or tools although no key of an entry is lost, as sentences. */
+  readonly notes: readonly string[]
   readonly secretPlaces: readonly SecretPlace[]
   readonly secrets: readonly StoredSecret[]
   readonly kept: readonly KeptFile[]

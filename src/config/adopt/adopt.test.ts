@@ -277,7 +277,7 @@ describe('adopt: what moves, and how', () => {
     })
     expect(
       await read('~/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json'),
-    ).toMatchObject({ mcpServers: { plugboard: { alwaysAllow: ['a__get'], timeout: 90 } } })
+    ).toMatchObject({ mcpServers: { plugboard: { alwaysAllow: ['a__get'], timeout: 600 } } })
     expect(plan.lost).toContainEqual({
       field: 'a.autoApprove',
       reason: 'All tools were approved in advance; the client asks now.',
@@ -302,8 +302,9 @@ describe('adopt: what moves, and how', () => {
       [{ name: 'ask', reason: 'It asks for "k" when it starts, which the gateway cannot do.' }],
     ])
     expect((await adopt('codex', platform)).lost).toContainEqual({
-      field: 'a.approval',
-      reason: 'Only the client knows it; it has no effect until the client is released.',
+      field: 'a.tools.log.approval_mode',
+      reason:
+        'It is "approve", and does not hold behind the gateway. Set it for "a__log" of the entry "plugboard".',
     })
   })
 

@@ -2,6 +2,7 @@ import { isObject, valueAt } from '../../model/json.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Files } from '../../platform/platform.ts'
 import { openFiles } from '../../sources/open-files.ts'
+import type { FileChange } from '../edit/dry-run.ts'
 import type { EditTarget } from '../edit/edit-target.ts'
 
 /** The entries of a file by name, as they are written. */
@@ -22,4 +23,8 @@ export async function entriesIn(target: EditTarget): Promise<ReadonlyMap<string,
 export async function textNow(path: string, files: Files): Promise<string> {
   const found = await files.readText(await files.realPath(path))
   return found.kind === 'text' ? found.text : ''
+}
+
+export function changedFiles(changes: readonly FileChange[]): readonly string[] {
+  return changes.filter(({ before, after }) => before !== after).map(({ file }) => file)
 }

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { Server } from '../../model/server.ts'
 import { loadSource } from '../../sources/clients/load-source.ts'
 import type { LostField, NewServer } from '../../sources/entries/write-rules.ts'
+import type { Source, World } from '../../sources/source.ts'
 import { addServer, removeServer } from '../edit/edit-entry.ts'
 import { editSetting } from '../edit/edit-settings.ts'
 import { notEditableError, targetIn } from '../edit/edit-target.ts'
@@ -13,13 +14,14 @@ import { openWorkbench } from '../edit/workbench.ts'
 import type { Workbench } from '../edit/workbench.ts'
 import { settingsFile } from '../settings.ts'
 import type { AdoptOptions, AdoptPlan, KeptFile, MovedServer, SecretPlace } from './adopt-plan.ts'
-import { readAdoptions } from './adoption-record.ts'
+import { adoptionsFile, readAdoptions } from './adoption-record.ts'
 import type { AdoptedFile, MovedEntry } from './adoption-record.ts'
 import { renameApproved, toClientView } from './client-view.ts'
 import type { NamedServer } from './client-view.ts'
 import { isKeychainUsable, toKeychain, withSecrets } from './keychain-secrets.ts'
 import type { StoredSecret } from './keychain-secrets.ts'
-import { entriesIn, textNow } from './our-entries.ts'
+import { changedFiles, entriesIn, textNow } from './our-entries.ts'
+import { settingsLeft } from './settings-left.ts'
 import { adoptable, readUserFiles } from './user-files.ts'
 import type { StayingEntry, UserFile } from './user-files.ts'
 import { holdsSecret } from '../edit/check-server.ts'
@@ -45,7 +47,10 @@ export async function planAdoption(client: string, options: AdoptOptions): Promi
   for (const file of files) {
     const moved: Moved[] = []
     for (const { server, path } of file.entries) {
-      const result = await mover.move(server)
+      const result = await mover.move(server, {
+        title: source.title,
+        timeKeys: timeKeysOf(source, file, world),
+      })
       if ('reason' in result) stays.push({ name: server.name, file: file.file.path, reason: result.reason })
       else moved.push({ ...result, server, path })
     }
@@ -93,10 +98,12 @@ export async function planAdoption(client: string, options: AdoptOptions): Promi
     moved: adopted.flatMap(({ file, moved }) => moved.map((each) => toShown(each, file))),
     stays,
     lost: [...mover.lost, ...lost],
+    notes: [...unseenSwitches(source), ...callTimes(all)],
     secretPlaces: mover.places,
     secrets: mover.secrets,
     kept,
     changes,
+    writes: [...changedFiles(changes), ...kept.map((each) => each.kept), adoptionsFile(platform)],
     record: { view, viewHash: hashOf(viewSettings), files: records, created },
   }
 }
@@ -125,7 +132,10 @@ class Mover {
     this.#hasKeychain = hasKeychain
   }
 
-  async move(server: Server): Promise<Omit<Moved, 'server' | 'path'> | { readonly reason: string }> {
+  async move(
+    server: Server,
+    owner: Parameters<typeof settingsLeft>[2],
+  ): Promise<Omit<Moved, 'server' | 'path'> | { readonly reason: string }> {
     try {
       const described = await describeFor(server, this.#ours)
       const bad = described.lost.filter(({ field }) => !mayBeLost.test(field))
@@ -135,7 +145,7 @@ class Mover {
       // The filter of tools is the client's own: it becomes a rule of its view, and other clients keep all tools.
       const { tools: _tools, ...plain } = described.server
       const moved = await this.#write(server, plain)
-      this.#note(server.name, [...described.lost, ...ownKeys(server)])
+      this.#note(server.name, [...described.lost, ...settingsLeft(server, moved.as, owner)])
       return moved
     } catch (error) {
       if (!(error instanceof HostError) || error.code === 'config.unwritable') throw error
@@ -146,7 +156,10 @@ class Mover {
   async #write(server: Server, plain: NewServer): Promise<Omit<Moved, 'server' | 'path'>> {
     const entries = await entriesIn(this.#ours)
     const equal = await this.#equalEntry(plain, entries)
-    if (equal) return { as: equal.name, hash: hashOf(equal.entry), isShared: true, accounts: [] }
+    if (equal) {
+      this.#note(server.name, equal.others)
+      return { as: equal.name, hash: hashOf(equal.entry), isShared: true, accounts: [] }
+    }
     const name = freeName(plain.name, [...entries.keys()], `-${this.#client}`)
     const { server: stored, secrets } = this.#hasKeychain
       ? toKeychain({ ...plain, name })
@@ -175,7 +188,8 @@ class Mover {
     const found = JSON.parse(
       await withSecrets(JSON.stringify(before), this.#bench.platform.keychain),
     ) as JsonObject // the text of an object
-    return connection(found) === connection(wanted) ? { name: plain.name, entry: before } : undefined
+    if (connection(found) !== connection(wanted)) return undefined
+    return { name: plain.name, entry: before, others: otherSettings(wanted, found) }
   }
 
   async #ourRules() {
@@ -191,22 +205,51 @@ class Mover {
   }
 }
 
-/** What only the client knows about a server: it is not moved, and comes back with its entry. */
-function ownKeys({ approval, extra }: Server): readonly LostField[] {
-  const reason = 'Only the client knows it; it has no effect until the client is released.'
-  const keys = [...(approval === undefined ? [] : ['approval']), ...Object.keys(extra)]
-  return [...new Set(keys)].map((field) => ({ field, reason }))
+function timeKeysOf({ writing }: Source, { file }: UserFile, world: World): readonly string[] {
+  return writing?.(file, world).rules.timeouts?.map(({ key }) => key) ?? []
 }
 
-/** The parts of an entry that decide which server it is, without empty ones. */
+/** Clients whose files do not say what is switched off. */
+function unseenSwitches({ title, switchesElsewhere: what }: Source): readonly string[] {
+  if (what === undefined) return []
+  const moved = `${title} keeps which ${what} are switched off outside its files, where Plugboard does not see it: what moves is on.`
+  return [`${moved} Switch a server off with "plugboard disable NAME", and tools in the view.`]
+}
+
+/** Clients have limits of their own for calls of servers that declare none. */
+function callTimes(moved: readonly Moved[]): readonly string[] {
+  const names = moved.flatMap(({ as, server: { timeouts } }) => (timeouts.callMs === undefined ? [as] : []))
+  if (names.length === 0) return []
+  const limit = 'end after 60 seconds without an answer or progress, whatever the client allows'
+  return [`Calls of ${names.join(', ')} ${limit}. "timeout" of an entry changes that.`]
+}
+
+/** The parts of an entry that decide which server it is. */
+const connectionKeys = ['command', 'args', 'env', 'cwd', 'envFile', 'url', 'headers', 'auth']
+
+/** What an entry says beside its connection, where the one that is shared says something else. */
+function otherSettings(wanted: JsonObject, shared: JsonObject): readonly LostField[] {
+  const keys = Object.keys(wanted).filter((key) => key !== 'type' && !connectionKeys.includes(key))
+  return keys
+    .filter((key) => hashOf(wanted[key] ?? null) !== hashOf(shared[key] ?? null))
+    .map((field) => {
+      const { [field]: own } = shared
+      const says = own === undefined ? 'does not have it' : `has ${JSON.stringify(own)}`
+      return { field, reason: `The entry of your own file, which both use, ${says}.` }
+    })
+}
+
+/** Without empty parts. */
 function connection(entry: JsonObject): string {
-  const keys = ['command', 'args', 'env', 'cwd', 'envFile', 'url', 'headers', 'auth']
   const isEmpty = (value: Json | undefined) =>
     value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
   return hashOf(
-    Object.fromEntries(keys.filter((key) => !isEmpty(entry[key])).map((key) => [key, entry[key]])),
+    Object.fromEntries(connectionKeys.filter((key) => !isEmpty(entry[key])).map((key) => [key, entry[key]])),
   )
 }
+
+/** A server without a time of its own has that of the client, which is not known: it is hardly longer than this. */
+const clientLimits = { callMs: 600_000, startupMs: 60_000 } as const
 
 /** The client waits for the gateway as long as it waited for the slowest of its servers. */
 function gatewayEntry(
@@ -217,7 +260,9 @@ function gatewayEntry(
 ): NewServer {
   const longest = (field: 'callMs' | 'startupMs') => {
     const known = moved.flatMap(({ server: { timeouts } }) => timeouts[field] ?? [])
-    return known.length === 0 ? {} : { [field]: known.includes(0) ? 0 : Math.max(...known) }
+    if (known.length === 0) return {}
+    const atLeast = known.length < moved.length ? clientLimits[field] : 0
+    return { [field]: known.includes(0) ? 0 : Math.max(atLeast, ...known) }
   }
   const own = new Set(moved.map(({ as }) => as))
   const autoApprove = approved.filter((name) => own.has(name.slice(0, name.indexOf('__'))))

@@ -26,7 +26,7 @@ import type { LeftEntry, ReleasePlan } from './adopt-plan.ts'
 import { adoptionsFile, readAdoptions } from './adoption-record.ts'
 import type { AdoptedFile, Adoptions, MovedEntry } from './adoption-record.ts'
 import { withSecrets } from './keychain-secrets.ts'
-import { entriesIn, textNow } from './our-entries.ts'
+import { changedFiles, entriesIn, textNow } from './our-entries.ts'
 import { adoptable } from './user-files.ts'
 
 /** Plans to put the entries of an adopted client back into its files. What changed since in those files stays. */
@@ -47,6 +47,7 @@ export async function planRelease(client: string, options: DiscoverOptions): Pro
   await removeView(record, platform)
   const { changes } = bench.finish({ file: ours.place.path, changed: true, lost: [] })
   const empty = changes.filter(({ file, after }) => record.created.includes(file) && isEmptied(after))
+  const removed = empty.map(({ file }) => file)
   return {
     kind: 'release',
     client: id,
@@ -56,7 +57,8 @@ export async function planRelease(client: string, options: DiscoverOptions): Pro
     identical: releaser.identical,
     lost: releaser.lost,
     changes: orderChanges(changes, record.files),
-    removes: [...releaser.unneeded, ...empty.map(({ file }) => file)],
+    removes: [...releaser.unneeded, ...removed],
+    writes: [...changedFiles(changes).filter((file) => !removed.includes(file)), adoptionsFile(platform)],
     keeps: releaser.keeps,
     accounts,
   }

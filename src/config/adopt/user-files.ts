@@ -68,7 +68,9 @@ export async function readUserFiles(id: SourceId, { world, platform }: Workbench
       const pointer = toPointer(path)
       const server = servers.find(({ origin }) => origin.file === file.path && origin.pointer === pointer)
       if (server && startsGateway(server)) return []
-      const reason = server ? reasonToStay(server, path) : refusalAt(pointer)
+      const reason = server
+        ? (reasonToStay(server, path) ?? unreadSwitch(server, source))
+        : refusalAt(pointer)
       if (server && reason === undefined) return [{ server, path }]
       leave(name, reason ?? 'It is not in force here.')
       return []
@@ -96,4 +98,11 @@ function reasonToStay({ enabled, declared, agent, origin }: Server, path: Path):
   if (declared.length > 1) return 'It is joined from several files.'
   if (agent !== undefined) return `It belongs to the agent ${agent}.`
   return origin.scope === 'user' ? undefined : `It belongs to the scope "${origin.scope}".`
+}
+
+/** A switch that the client does not read: moving the server would decide what the person meant with it. */
+function unreadSwitch({ extra }: Server, { title }: Source): string | undefined {
+  const off = extra['disabled'] === true ? '"disabled": true' : '"enabled": false'
+  if (extra['disabled'] !== true && extra['enabled'] !== false) return undefined
+  return `It says ${off}, which ${title} is not known to read. Remove the key to move it.`
 }

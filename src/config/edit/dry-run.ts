@@ -22,33 +22,49 @@ export interface RecordingFiles extends Files {
 /** Byte order mark. `readText` reports it separately from the text. */
 const mark = '\uFEFF'
 
+interface PendingFile {
+  readonly before: string
+  readonly after: string
+  readonly mode: number
+  readonly bom: boolean
+  readonly isRemoved?: true
+}
+
 /**
  * Files that record writes instead of performing them, so that a dry run uses the same code as an edit. Writes to
  * `unreported` are dropped.
  */
 export function recordWrites(files: Files, unreported?: string): RecordingFiles {
-  const written = new Map<string, { before: string; after: string; mode: number; bom: boolean }>()
+  const written = new Map<string, PendingFile>()
+  const textBefore = async (path: string) => {
+    const pending = written.get(path)
+    if (pending) return pending.before
+    const found = await files.readText(path)
+    return found.kind === 'text' ? found.text : ''
+  }
   return {
     ...files,
     async readText(path, options): Promise<FileText> {
       const pending = written.get(path)
       if (!pending) return files.readText(path, options)
-      const stat = {
-        kind: 'file',
-        mode: pending.mode,
-        uid: 0,
-        size: pending.after.length,
-        mtimeMs: 0,
-      } as const
-      return { kind: 'text', text: pending.after, bom: pending.bom, stat }
+      if (pending.isRemoved) return { kind: 'absent' }
+      return { kind: 'text', text: pending.after, bom: pending.bom, stat: statOf(pending) }
+    },
+    async stat(path) {
+      const pending = written.get(path)
+      if (!pending) return files.stat(path)
+      return pending.isRemoved ? undefined : statOf(pending)
     },
     async replace(path, text, options) {
       if (path === unreported) return
-      const found = await files.readText(path)
-      const before = written.get(path)?.before ?? (found.kind === 'text' ? found.text : '')
+      const before = await textBefore(path)
       const bom = text.startsWith(mark)
       const after = bom ? text.slice(mark.length) : text
       written.set(path, { before, after, bom, mode: options?.mode ?? 0o600 })
+    },
+    async remove(path) {
+      const before = await textBefore(path)
+      written.set(path, { before, after: '', bom: false, mode: 0o600, isRemoved: true })
     },
     writeBytes: async () => undefined,
     makePrivateDirectory: async () => undefined,
@@ -56,6 +72,10 @@ export function recordWrites(files: Files, unreported?: string): RecordingFiles 
     removeFolder: async () => undefined,
     changes: () => [...written].map(([file, { before, after, mode }]) => ({ file, before, after, mode })),
   }
+}
+
+function statOf({ mode, after }: PendingFile) {
+  return { kind: 'file', mode, uid: 0, size: after.length, mtimeMs: 0 } as const
 }
 
 /** Writes exactly the changes of a dry run. A file that has changed since then is an error and is not written. */

@@ -50,6 +50,8 @@ export interface Dialect extends RootRules {
   readonly tables?: (files: readonly OpenFile[], world: World, report: Report) => readonly Table[]
   /** Applies lists, policies and notes that concern several entries or files. */
   readonly settle?: (context: SettleContext) => void
+  /** What its person switches off in the client itself, so that its files do not say it. */
+  readonly switchesElsewhere?: Source['switchesElsewhere']
   /** Rules for writing that do not follow from `rules`; `never` for files whose entries are not edited. */
   readonly writes?: WriteRules | ((file: OpenFile) => WriteRules) | 'never'
 }
@@ -61,6 +63,7 @@ export function createSource(dialect: Dialect): Source {
     title: dialect.title,
     read: (files, world, leaveOut) => read(dialect, files, world, leaveOut),
     ...(dialect.untrustedClaims && { untrustedClaims: true }),
+    ...(dialect.switchesElsewhere && { switchesElsewhere: dialect.switchesElsewhere }),
     valuesOf: (server, world) =>
       typeof dialect.values === 'function' ? dialect.values(server, world) : dialect.values,
     ...(writes !== 'never' && { writing: (file, world) => writeTargetOf(dialect, writes, file, world) }),

@@ -6,6 +6,7 @@ import type { NewServer, WrittenEntry } from '../../entries/write-rules.ts'
 export const claudeDesktop = createSource({
   id: 'claude-desktop',
   title: 'Claude Desktop',
+  switchesElsewhere: 'tools',
   reads: 'strict',
   roots: [['mcpServers']],
   rules: {

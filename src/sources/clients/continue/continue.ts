@@ -62,6 +62,7 @@ const writes: WriteRules = {
 export const continueDev = createSource({
   id: 'continue',
   title: 'Continue',
+  switchesElsewhere: 'tools',
   reads: 'jsonc',
   roots: [['mcpServers']],
   rules: ({ format }) => (format === 'yaml' ? yamlRules : jsonRules),

@@ -22,6 +22,7 @@ const loginFields = {
 export const copilotCli = createSource({
   id: 'copilot-cli',
   title: 'GitHub Copilot CLI',
+  switchesElsewhere: 'servers and tools',
   reads: 'unsure',
   roots: [['mcpServers']],
   rules: {

@@ -6,6 +6,7 @@ const others = sameNames('scopes', 'authorizationUrl', 'tokenUrl')
 export const cursor = createSource({
   id: 'cursor',
   title: 'Cursor',
+  switchesElsewhere: 'servers and tools',
   reads: 'unsure',
   roots: [['mcpServers']],
   rules: {

@@ -5,6 +5,7 @@ import type { SettleContext } from '../../entries/client-dialect.ts'
 export const factoryDroid = createSource({
   id: 'factory-droid',
   title: 'Factory Droid',
+  switchesElsewhere: 'tools',
   reads: 'unsure',
   roots: [['mcpServers']],
   rules: {

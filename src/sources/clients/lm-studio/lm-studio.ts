@@ -5,6 +5,7 @@ import type { SettleContext } from '../../entries/client-dialect.ts'
 export const lmStudio = createSource({
   id: 'lm-studio',
   title: 'LM Studio',
+  switchesElsewhere: 'servers and tools',
   reads: 'unsure',
   roots: [['mcpServers']],
   roles: ['servers', 'old-home'],

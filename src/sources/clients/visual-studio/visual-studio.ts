@@ -10,6 +10,7 @@ import { editorRules, editorValues, editorWrites } from '../vscode/vscode.ts'
 export const visualStudio = createSource({
   id: 'visual-studio',
   title: 'Visual Studio',
+  switchesElsewhere: 'servers and tools',
   reads: 'unsure',
   roots: [['servers']],
   rules: {

@@ -69,6 +69,7 @@ const portableValues: ValueRules = { syntaxes: ['braces'], unset: 'keep', litera
 export const vscode = createSource({
   id: 'vscode',
   title: 'Visual Studio Code',
+  switchesElsewhere: 'servers and tools',
   reads: 'jsonc',
   roots: [['servers']],
   rules: (file) => (isPortable(file.path) ? portableRules : editorRules),

@@ -32,6 +32,7 @@ const sharedRules: EntryRules = {
 export const warp = createSource({
   id: 'warp',
   title: 'Warp',
+  switchesElsewhere: 'servers and tools',
   reads: 'unsure',
   roots: [['mcpServers']],
   rules: ({ role }) => ({ codex: codexRules, shared: sharedRules })[role] ?? rules,

@@ -6,7 +6,12 @@ const failedClients = described(
   'With `--all`: clients that could not be planned.',
   list(object({ client: text, reason: text })),
 )
-const ownerOfFiles: Fields = { client: text, title: text, lost: list(ref('Lost')) }
+const ownerOfFiles: Fields = {
+  client: text,
+  title: text,
+  lost: list(ref('Lost')),
+  writes: described('Every file that is written.', texts),
+}
 const adopted: Fields = {
   clients: list(
     object({
@@ -27,6 +32,7 @@ const adopted: Fields = {
       ),
       stays: list(object({ name: text, file: text, reason: text })),
       secrets: list(object({ server: text, store: oneOf('keychain', 'file') })),
+      notes: described('What changes although no key of an entry is lost.', texts),
       kept: described('Copies of the files as they were.', list(object({ file: text, kept: text }))),
     }),
   ),
@@ -39,6 +45,10 @@ const released: Fields = {
       restored: texts,
       left: described('Servers that are not put back.', list(object({ name: text, reason: text }))),
       identical: described('Files that get back exactly the bytes they had.', texts),
+      removes: described(
+        'Files that are removed: copies, and files of ours that hold nothing any more.',
+        texts,
+      ),
       keeps: described('Copies that stay, because the file was changed since.', texts),
     }),
   ),

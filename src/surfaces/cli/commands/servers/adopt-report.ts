@@ -1,8 +1,11 @@
 import { redactWords } from '../../../../internal.ts'
 import type { AdoptPlan, ReleasePlan } from '../../../../internal.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
+import { toWrite } from './consent.ts'
+import type { Question } from './consent.ts'
 
-export function toAdoptionJson({ client, title, view, moved, stays, lost, secretPlaces, kept }: AdoptPlan) {
+export function toAdoptionJson(plan: AdoptPlan) {
+  const { client, title, view, moved, stays, lost, notes, secretPlaces, kept, writes } = plan
   return {
     client,
     title,
@@ -11,17 +14,39 @@ export function toAdoptionJson({ client, title, view, moved, stays, lost, secret
     stays: stays.map((each) => ({ ...each, reason: redactWords(each.reason) })),
     lost,
     secrets: secretPlaces,
+    notes,
     kept: kept.map(({ file, kept: copy }) => ({ file, kept: copy })),
+    writes,
   }
 }
 
-export function toReleaseJson({ client, title, restored, left, identical, keeps, lost }: ReleasePlan) {
-  return { client, title, restored, left, identical, keeps, lost }
+export function toReleaseJson(plan: ReleasePlan) {
+  const { client, title, restored, left, identical, keeps, lost, writes, removes } = plan
+  return { client, title, restored, left, identical, keeps, lost, writes, removes }
+}
+
+/** Names every file, so that a yes covers no other one. */
+export function questionAbout(plan: AdoptPlan | ReleasePlan, { notes: { path } }: Output): Question {
+  const secrets = plan.kind === 'adopt' ? plan.secrets : plan.accounts
+  const removes = plan.kind === 'adopt' ? [] : plan.removes
+  const keychain = plan.kind === 'adopt' ? 'put into your keychain' : 'remove from your keychain'
+  const steps = [
+    `Write ${list(plan.writes.map(path))}`,
+    ...(removes.length > 0 ? [`remove ${list(removes.map(path))}`] : []),
+    ...(secrets.length > 0
+      ? [`${keychain} ${secrets.length === 1 ? 'one secret' : `${secrets.length} secrets`}`]
+      : []),
+  ]
+  return toWrite(`${list(steps)}?`)
+}
+
+function list(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
 
 /** Says what the changed lines do not show: other names, secrets, rules of tools, and what stays. */
 export function noteAdoption(plan: AdoptPlan, output: Output): void {
-  const { title, view, moved, stays, lost, secretPlaces, kept, changes } = plan
+  const { title, view, moved, stays, lost, notes, secretPlaces, kept, changes } = plan
   const { path } = output.notes
   const own = changes[0]?.file ?? ''
   for (const { name, as, isShared } of moved) {
@@ -40,6 +65,7 @@ export function noteAdoption(plan: AdoptPlan, output: Output): void {
         ? `The secrets of "${server}" go into your keychain.`
         : `The secrets of "${server}" go into ${path(own)}, which only you can read: there is no keychain for them here.`,
     )
+  for (const note of notes) output.note(note)
   for (const { file, kept: copy } of kept) output.note(`${path(file)} as it was is kept in ${path(copy)}.`)
   for (const { name, file, reason } of stays)
     output.warn(redactWords(`"${name}" stays in ${path(file)}: ${reason}`))

@@ -6,6 +6,7 @@ import {
   planAdoption,
   planRelease,
   redactWords,
+  rehearsalOf,
 } from '../../../../internal.ts'
 import type { AdoptPlan, ReleasePlan } from '../../../../internal.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
@@ -14,8 +15,8 @@ import { outputOf, setExit } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
 import type { Fault } from '../../errors.ts'
-import { noteAdoption, noteRelease, toAdoptionJson, toReleaseJson } from './adopt-report.ts'
-import { askToWrite } from './consent.ts'
+import { noteAdoption, noteRelease, questionAbout, toAdoptionJson, toReleaseJson } from './adopt-report.ts'
+import { askForYes } from './consent.ts'
 import { drawChanges, editOptions, hideInChanges } from './edit-report.ts'
 import type { EditFlags } from './edit-report.ts'
 
@@ -25,11 +26,12 @@ export interface AdoptFlags extends EditFlags {
 }
 
 export async function adoptClient(cli: Cli, flags: AdoptFlags, client?: string): Promise<void> {
-  const options = { ...optionsOf(flags, client), program: ownProgram() }
+  const options = { ...(await optionsOf(flags, client)), program: ownProgram() }
   const ids = client === undefined ? sourceIds.filter((id) => !notClients.includes(id)) : [client]
   await writePlans(cli, flags, {
     ids,
     plan: (id) => planAdoption(id, options),
+    apply: (plan) => applyAdoptPlan(plan, options),
     toJson: toAdoptionJson,
     note: noteAdoption,
     done: ({ title, moved, client: id }) =>
@@ -39,11 +41,12 @@ export async function adoptClient(cli: Cli, flags: AdoptFlags, client?: string):
 }
 
 export async function releaseClient(cli: Cli, flags: AdoptFlags, client?: string): Promise<void> {
-  const options = optionsOf(flags, client)
+  const options = await optionsOf(flags, client)
   const ids = client === undefined ? (await adoptedClients(options)).map((each) => each.client) : [client]
   await writePlans(cli, flags, {
     ids,
     plan: (id) => planRelease(id, options),
+    apply: (plan) => applyAdoptPlan(plan, options),
     toJson: toReleaseJson,
     note: noteRelease,
     done: ({ title, restored }) =>
@@ -52,16 +55,19 @@ export async function releaseClient(cli: Cli, flags: AdoptFlags, client?: string
   })
 }
 
-function optionsOf(flags: AdoptFlags, client: string | undefined) {
+/** A dry run is applied in memory: the plan of the next client builds on it as in a real run. */
+async function optionsOf(flags: AdoptFlags, client: string | undefined) {
   if ((client === undefined) !== (flags.all === true))
     throw usage('Name one client, or use --all.', 'See: plugboard sources')
   if (flags.scope === 'project') throw usage('Files of projects are not touched; leave out --scope.')
-  return editOptions(flags)
+  const options = editOptions(flags)
+  return flags.dryRun ? { ...options, platform: await rehearsalOf(options) } : options
 }
 
 interface Direction<P extends AdoptPlan | ReleasePlan> {
   readonly ids: readonly string[]
   readonly plan: (client: string) => Promise<P>
+  readonly apply: (plan: P) => Promise<void>
   readonly toJson: (plan: P) => object
   readonly note: (plan: P, output: Output) => void
   readonly done: (plan: P) => string
@@ -126,19 +132,19 @@ async function writePlan<P extends AdoptPlan | ReleasePlan>(
     output,
   }: { readonly plan: P; readonly direction: Direction<P>; readonly output: Output },
 ): Promise<Fault | undefined> {
-  const last = plan.changes.at(-1)?.file ?? plan.title
   if (flags.dryRun) {
     if (!flags.json) output.text((canvas) => drawChanges(plan.changes, canvas))
     direction.note(plan, output)
+    await direction.apply(plan)
     return undefined
   }
   if (!flags.yes) {
     output.show(drawChanges(plan.changes, output.notes))
     direction.note(plan, output)
-    const error = await askToWrite(cli, { file: last }, output)
+    const error = await askForYes(cli, questionAbout(plan, output), output)
     if (error) return error
   }
-  await applyAdoptPlan(plan, editOptions(flags))
+  await direction.apply(plan)
   if (flags.yes) direction.note(plan, output)
   if (!flags.json) output.text(({ proposed }) => proposed(direction.done(plan)))
   return undefined

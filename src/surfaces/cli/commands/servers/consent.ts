@@ -8,7 +8,7 @@ export interface Refusal extends Fault {
   readonly code: 'untrusted' | 'cancelled'
 }
 
-interface Question {
+export interface Question {
   readonly message: string
   /** The answer for Enter alone. */
   readonly initial: boolean
@@ -44,17 +44,18 @@ export function askToWrite(
   { file, initial = true }: { readonly file: string; readonly initial?: boolean },
   output: Output,
 ): Promise<Refusal | undefined> {
-  return askForYes(
-    cli,
-    {
-      message: `Write this to ${output.notes.path(file)}?`,
-      initial,
-      refused: 'Nothing was written.',
-      noTerminal: {
-        message: 'Nothing was written: there is no terminal to ask in.',
-        hint: 'Add --yes to write it.',
-      },
+  return askForYes(cli, toWrite(`Write this to ${output.notes.path(file)}?`, initial), output)
+}
+
+/** A question before something is written. */
+export function toWrite(message: string, initial = true): Question {
+  return {
+    message,
+    initial,
+    refused: 'Nothing was written.',
+    noTerminal: {
+      message: 'Nothing was written: there is no terminal to ask in.',
+      hint: 'Add --yes to write it.',
     },
-    output,
-  )
+  }
 }
