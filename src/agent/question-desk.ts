@@ -66,6 +66,8 @@ export interface QuestionDeskOptions {
   readonly placeOf?: (server: string) => string | undefined
   /** The client of a gateway that it is asked for, as a person knows it; shown with the questions. */
   readonly client?: string
+  /** `once`: an approval holds for its call alone, and no other is offered. */
+  readonly grants?: 'once'
   /** Why an elicitation is declined without asking anybody (T20). */
   readonly refuse?: (elicitation: Elicitation) => string | undefined
   readonly on?: (event: QuestionEvent) => void
@@ -98,6 +100,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     return from === undefined ? {} : { from }
   }
   const forClient: JsonObject = options.client === undefined ? {} : { client: options.client }
+  const isOnce = options.grants === 'once'
   const closing = new AbortController()
   const unfinished = new Set<Promise<unknown>>()
   const track = (work: Promise<unknown>) => {
@@ -135,14 +138,17 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
         {
           kind: 'approval',
           server: tool.server,
-          asked: { ...describeApproval(question), ...forClient },
+          asked: { ...describeApproval(question), ...forClient, ...(isOnce && { grants: 'once' }) },
           ...inConversation(within),
           ...keyOf('approval', { boundTo, args }, within),
         },
         {
           signal,
           here: prompt && ((until, id) => prompt(question, promptOptions(until, id))),
-          read: (answer, asked) => (isWhole(asked) ? readGrant(answer) : 'no'),
+          read: (answer, asked) => {
+            const grant = isWhole(asked) ? readGrant(answer) : 'no'
+            return isOnce && grant !== 'no' ? 'once' : grant
+          },
           // Edited arguments go with the call alone: a store would mask secrets in them.
           keep: (grant) => (typeof grant === 'object' ? grant.grant : grant),
           otherwise: 'no',

@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import type { ClientCall, ClientFacts, GatewayFacts } from '../../src/client.ts'
-import { cliFile } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
 import { startDesk } from '../support/desk.ts'
 import type { DeskClientProcess, DeskMachine } from '../support/desk.ts'
 import { askingServer, echoServer } from '../support/gateway.ts'
+import { startWatch } from '../support/gateway-watch.ts'
+import type { News } from '../support/gateway-watch.ts'
 import { createOlderBuild } from '../support/older-build.ts'
-import { differences } from '../support/json-schema.ts'
 import { keys, openTerminal } from '../support/terminal.ts'
 
 const minute = 60_000
@@ -18,57 +14,6 @@ const greeting = (capabilities: object, name = 'tester') => ({
   clientInfo: { name, version: '1' },
 })
 const asking = { name: 'old__test_input_required_result_elicitation', arguments: {} }
-
-type News =
-  | {
-      readonly type: 'clients'
-      readonly gateways: readonly GatewayFacts[]
-      readonly clients: readonly ClientFacts[]
-    }
-  | { readonly type: 'call'; readonly call: ClientCall }
-
-interface Watcher extends AsyncDisposable {
-  /** The first message from now on, or not yet taken, that fits. */
-  next(fits: (news: News) => boolean): Promise<News>
-}
-
-/** `plugboard gateway status --watch --json`. Every line is checked against its schema. */
-function startWatch({ env, project }: Machine): Watcher {
-  const child = spawn(process.execPath, [cliFile, 'gateway', 'status', '--watch', '--json'], {
-    cwd: project,
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const ended = once(child, 'close')
-  const news: News[] = []
-  let [held, wake] = ['', () => undefined as void]
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    const lines = (held + chunk).split('\n')
-    held = lines.pop() ?? ''
-    for (const line of lines) {
-      expect(differences('gateway-status-line', JSON.parse(line))).toEqual([])
-      news.push(JSON.parse(line) as News)
-    }
-    wake()
-  })
-  return {
-    async next(fits) {
-      for (;;) {
-        const at = news.findIndex(fits)
-        const found = at < 0 ? undefined : news[at]
-        if (found) {
-          news.splice(0, at + 1)
-          return found
-        }
-        await new Promise<void>((resolve) => (wake = resolve))
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGINT')
-      await ended
-    },
-  }
-}
 
 const isCall = (state: string) => (news: News) => news.type === 'call' && news.call.state === state
 const hasClients = (count: number) => (news: News) =>
@@ -206,6 +151,26 @@ describe('watching the gateway', () => {
   )
 })
 
+test(
+  'two watches of one gateway get all news, and one goes on when the other leaves',
+  async () => {
+    await using desk = startDesk({ echo: echoServer() })
+    const first = startWatch(desk.machine)
+    await using second = startWatch(desk.machine)
+    const client = desk.connect()
+    await client.request('initialize', greeting({}, 'editor'))
+    const call = () => client.request('tools/call', { name: 'echo__echo', arguments: {} })
+    await Promise.all([first.next(hasClients(1)), second.next(hasClients(1))])
+    await call()
+    const [one, other] = await Promise.all([first.next(isCall('done')), second.next(isCall('done'))])
+    expect(one).toEqual(other)
+    await first[Symbol.asyncDispose]()
+    await call()
+    await second.next(isCall('done'))
+  },
+  2 * minute,
+)
+
 describe('what no client can answer', () => {
   /** `plugboard answer` in a terminal. */
   async function fillIn({ machine }: DeskMachine, id: string, name: string): Promise<void> {
@@ -278,6 +243,35 @@ describe('what no client can answer', () => {
       await waitingQuestion(desk)
       await client.leave()
       await expect.poll(() => questionsOf(desk), { timeout: minute }).toEqual([])
+    },
+    2 * minute,
+  )
+
+  test(
+    'an approval is asked at the client and here: the first answer counts, and the other place is told',
+    async () => {
+      await using desk = startDesk({ echo: echoServer() })
+      desk.machine.write('~/.config/plugboard/settings.json', {
+        desk: { idleSeconds: 0 },
+        accept: 'off',
+        rules: [{ effect: 'ask', tools: ['echo/echo'], reason: 'It is the real one.' }],
+      })
+      const client = await greeted(desk, { elicitation: {} })
+      const call = () => client.request('tools/call', { name: 'echo__echo', arguments: { n: 1 } })
+      const atClient = call()
+      const asked = await client.notified('elicitation/create')
+      await waitingQuestion(desk)
+      client.send({ id: asked['id'], result: { action: 'accept', content: { allow: true } } })
+      expect(resultOf(await atClient)).toEqual({ isError: false, text: '{"n":1}' })
+      await expect.poll(() => questionsOf(desk), { timeout: minute }).toEqual([])
+      const here = call()
+      await client.notified('elicitation/create')
+      const { id } = await waitingQuestion(desk)
+      const terminal = openTerminal(desk.machine, ['answer', id.slice(0, 8)])
+      await terminal.see('yes, always')
+      for (const key of [keys.down, keys.enter]) terminal.type(key)
+      await client.notified('notifications/cancelled')
+      expect(resultOf(await here)).toEqual({ isError: false, text: '{"n":1}' })
     },
     2 * minute,
   )

@@ -182,8 +182,9 @@ test(
     expect(came.gateways).toMatchObject([{ pid: http.pid, url: http.url, clients: 0 }])
     expect(came.gateways[0]).not.toHaveProperty('command')
     const { stdout: key } = await machine.run('keys', 'add', 'ada')
+    const token = key.trim()
     await http.call('agent', 'tools/list')
-    await http.call('bot', 'tools/call', { name: 'echo__echo', arguments: { text: 'hidden' } }, key.trim())
+    await http.call('bot', 'tools/call', { name: 'echo__echo', arguments: { text: 'hidden' } }, { token })
     const done = await events.next('client.called', ({ call }) => call.state === 'done')
     expect(done.call).toMatchObject({ kind: 'tool', server: 'echo', name: 'echo' })
     expect(JSON.stringify(done)).not.toContain('hidden')
@@ -219,6 +220,41 @@ test(
       ({ seq, gateways: left }) => seq > ended.seq && left.length > 0,
     )
     expect(again.gateways).toMatchObject([{ pid: next.pid }])
+  },
+  2 * minute,
+)
+
+test(
+  'a call over HTTP that a rule asks about waits while a page is open, and is allowed there once',
+  async () => {
+    const rules = [{ effect: 'ask', tools: ['echo/echo'], reason: 'It is the real one.' }]
+    const files = { '~/.config/plugboard/settings.json': { accept: 'off', rules } }
+    await using started = await startServed({ echo: echoServer() }, { files })
+    const { client: api, machine } = started
+    await using http = await startHttpGateway(machine)
+    const { stdout: key } = await machine.run('keys', 'add', 'ada')
+    await using events = readEvents(api)
+    await events.next('clients.changed', ({ gateways }) => gateways.length === 1)
+    const called = http.call(
+      'bot',
+      'tools/call',
+      { name: 'echo__echo', arguments: { n: 1 } },
+      { token: key.trim() },
+    )
+    const { call } = await events.next('client.called', ({ call: each }) => each.question !== undefined)
+    const question = call.question ?? ''
+    const { pending } = await api.send('GET /api/questions')
+    expect(pending).toMatchObject([
+      { id: question, client: 'bot 1 (ada)', isWaiting: true, asked: { kind: 'approval', args: { n: 1 } } },
+    ])
+    expect(pending[0]?.asked).not.toHaveProperty('always')
+    const answer = (grant: 'always' | 'once') =>
+      api.send('POST /api/questions/:question/answer', { params: { question }, body: { grant } })
+    await expect(answer('always')).rejects.toMatchObject({
+      fault: { message: 'This call is of another caller: it can be allowed once.' },
+    })
+    expect(await answer('once')).toMatchObject({ isAnswered: true })
+    expect(await called).toMatchObject({ result: { content: [{ text: '{"n":1}' }] } })
   },
   2 * minute,
 )

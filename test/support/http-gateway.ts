@@ -10,8 +10,15 @@ export interface HttpGatewayProcess extends AsyncDisposable {
   readonly url: string
   readonly pid: number
   /** Sends one request of 2026-07-28 as a client of this name. */
-  call(client: string, method: string, params?: JsonObject, token?: string): Promise<JsonObject>
+  call(client: string, method: string, params?: JsonObject, options?: CallAs): Promise<JsonObject>
   kill(signal: NodeJS.Signals): Promise<void>
+}
+
+interface CallAs {
+  /** Of another caller than the person who started it. */
+  readonly token?: string
+  readonly capabilities?: JsonObject
+  readonly signal?: AbortSignal
 }
 
 const prefix = 'io.modelcontextprotocol/'
@@ -37,10 +44,11 @@ export async function startHttpGateway({ env, project }: Machine): Promise<HttpG
     url,
     pid: child.pid ?? 0,
     kill,
-    async call(client, method, params = {}, token = own) {
+    async call(client, method, params = {}, { token = own, capabilities = {}, signal } = {}) {
       const { name } = params
       const response = await fetch(url, {
         method: 'POST',
+        ...(signal && { signal }),
         headers: {
           authorization: `Bearer ${token}`,
           'content-type': 'application/json',
@@ -57,13 +65,16 @@ export async function startHttpGateway({ env, project }: Machine): Promise<HttpG
             ...params,
             _meta: {
               [`${prefix}protocolVersion`]: '2026-07-28',
-              [`${prefix}clientCapabilities`]: {},
+              [`${prefix}clientCapabilities`]: capabilities,
               [`${prefix}clientInfo`]: { name: client, version: '1' },
             },
           },
         }),
       })
-      return (await response.json()) as JsonObject // a message of the gateway
+      const text = await response.text()
+      // An answer that took long is the last event of a stream.
+      const last = text.split('\n').findLast((line) => line.startsWith('data:'))
+      return JSON.parse(last?.slice('data:'.length) ?? text) as JsonObject // a message of the gateway
     },
     async [Symbol.asyncDispose]() {
       await kill('SIGTERM')

@@ -119,7 +119,7 @@ function describeApproval(
     ...(rule && {
       rule: { text: ruleText(rule), ...(rule.origin && { place: describePlace(rule.origin, shorten) }) },
     }),
-    always: alwaysText(ref),
+    ...(asked['grants'] !== 'once' && { always: alwaysText(ref) }),
     isWhole,
     canEdit: isHere && areShownAsSent(asked),
   }

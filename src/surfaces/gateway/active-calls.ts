@@ -131,7 +131,7 @@ export class ActiveCalls {
     signal: AbortSignal,
   ): Promise<JsonObject> {
     const request = this.#requestOf({ server, own })
-    if (!request && this.#person && method === elicit)
+    if (!request && this.#person?.answersFor(undefined) && method === elicit)
       return this.#person.elicit({ server, params }, { signal })
     if (!request)
       throw new RpcError(
@@ -193,7 +193,7 @@ export async function askClient(
   if (capability === undefined)
     throw new RpcError(rpcCodes.methodNotFound, `Method not found: ${asked.method}`)
   const both = AbortSignal.any([signal, request.signal])
-  const isForPerson = person !== undefined && asked.method === elicit
+  const isForPerson = person !== undefined && asked.method === elicit && person.answersFor(request)
   if (isForPerson && asksPerson(client)) return person.elicit(asked, { signal: both, request })
   if (client.capabilities[capability] === undefined) throw missingCapability({ [capability]: {} })
   if (!client.ask)

@@ -6,6 +6,8 @@ import { escapeJson, escapeLine } from '../terminal/escape.ts'
 import { AskedCalls } from './asked-calls.ts'
 import type { FindAnswered } from './asked-calls.ts'
 import type { Seals } from './callers/seals.ts'
+import type { GatewayPerson } from './gateway-person.ts'
+import { LocalApprovals } from './local-approvals.ts'
 import { ParkedCalls } from './parked-calls.ts'
 import { digestOf } from './request-digest.ts'
 import type { ServedRequest } from './served-request.ts'
@@ -38,6 +40,14 @@ interface ApprovalState {
   readonly forServer: JsonObject
 }
 
+interface ApprovalParts {
+  readonly seals: Seals
+  readonly now?: (() => number) | undefined
+  readonly findAnswered?: FindAnswered | '' | undefined
+  /** Approves calls beside their clients, and those of clients that cannot be asked. */
+  readonly person?: GatewayPerson | undefined
+}
+
 type ShownCall = Pick<ApprovalState, 'boundTo' | 'args' | 'call'>
 
 /** One round of a call, as far as its approval is concerned. */
@@ -64,15 +74,20 @@ export class CallApprovals {
   readonly #now: () => number
   readonly #used = new Map<string, number>()
   readonly #asked: AskedCalls
+  readonly #person: GatewayPerson | undefined
+  readonly #local: LocalApprovals
 
-  constructor(seals: Seals, now: () => number = Date.now, findAnswered?: FindAnswered) {
+  constructor({ seals, now = Date.now, findAnswered, person }: ApprovalParts) {
     this.#seals = seals
     this.#now = now
-    this.#asked = new AskedCalls(now, findAnswered)
+    this.#asked = new AskedCalls(now, findAnswered || undefined)
+    this.#person = person
+    this.#local = new LocalApprovals(person)
   }
 
-  /** Writes the rows of questions that wait for their answer. */
+  /** Withdraws what waits for the person at this machine, and writes the rows of questions that wait for their answer. */
   close(): Promise<void> {
+    this.#local.close()
     return this.#asked.close()
   }
 
@@ -84,12 +99,13 @@ export class CallApprovals {
     if (request.client.era === 'legacy' || !isAsked)
       return {
         request: restored,
-        approve: isAsked ? (question, { signal }) => askNow(request, question, signal) : undefined,
+        approve: isAsked ? (question, { signal }) => this.#askBoth(request, question, signal) : undefined,
         question: () => undefined,
         finish: (answer) => answer,
       }
     const said = state && (state.kind === 'approved' ? 'once' : answerIn(request.params['inputResponses']))
-    const call = state?.call ?? randomBytes(12).toString('base64url')
+    const digest = digestOf(request)
+    let call = state?.call ?? randomBytes(12).toString('base64url')
     let question: { readonly server: string; readonly result: JsonObject } | undefined
     let approved: Pick<ApprovalState, 'boundTo' | 'args'> | undefined
     return {
@@ -98,19 +114,31 @@ export class CallApprovals {
         const shown = { boundTo: asked.boundTo, args: hashOf(asked.args) }
         // A changed definition is asked about again: the answer was about another one.
         const isSame = state?.boundTo === shown.boundTo && state.args === shown.args
-        if (said === undefined || !isSame || !state || !this.#use(state)) {
+        const answer = isSame && state && said !== undefined && this.#use(state) ? said : undefined
+        const local =
+          state?.kind === 'approved'
+            ? undefined
+            : await this.#local.settle(digest, { ...shown, call: state?.call }, answer)
+        if (local) {
+          call = local.call
+          // Whatever the client still answers to this question comes too late.
+          this.#used.set(call, this.#now() + validMs)
+        }
+        const decided = local?.answer ?? answer
+        if (decided === undefined) {
           question = {
             server: asked.tool.server,
             result: this.#ask(formFor(asked), { ...shown, call }, restored),
           }
+          this.#local.offer(digest, { ...shown, call }, { asked, request, validMs })
           return 'asked'
         }
         this.#asked.answered(call)
-        if (said === 'once') approved = shown
-        return said
+        if (decided === 'once') approved = shown
+        return decided
       },
       rounds: {
-        question: () => (question || state ? call : undefined),
+        question: () => (question || state || approved ? call : undefined),
         hold: (record) => {
           if (!question) return false
           this.#asked.hold(call, { server: question.server, until: this.#now() + validMs, record })
@@ -120,6 +148,14 @@ export class CallApprovals {
       question: () => question?.result,
       finish: (answer) => (approved ? this.#keep(answer, { ...approved, call }, restored) : answer),
     }
+  }
+
+  /** Asks a legacy client in its call, and beside it the person at this machine: the first answer counts. */
+  async #askBoth(request: ServedRequest, question: ApprovalQuestion, signal: AbortSignal | undefined) {
+    const person = this.#person
+    if (!person?.mayApprove()) return askNow(request, question, signal)
+    const client = (until: AbortSignal) => askNow(request, question, until)
+    return person.approve(question, { signal, request, client })
   }
 
   #ask(form: JsonObject, shown: ShownCall, request: ServedRequest): JsonObject {
@@ -161,7 +197,8 @@ export class CallApprovals {
     const state = this.#seals.open(sealed, digestOf(request)) as ApprovalState | undefined
     if (!state) throw invalidParams('This state is not of this call and caller, or was changed. Call again.')
     if (state.until <= this.#now()) throw invalidParams('The question has expired. Call again.')
-    if (this.#used.has(state.id)) throw invalidParams('This answer was used before. Call again.')
+    const isLate = state.kind === 'asked' && this.#used.has(state.call)
+    if (isLate || this.#used.has(state.id)) throw invalidParams('This answer was used before. Call again.')
     return state
   }
 

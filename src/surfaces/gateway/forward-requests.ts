@@ -369,10 +369,10 @@ export class ForwardRequests {
     const { person } = this.#parts
     const token = isObject(params['_meta']) ? params['_meta']['progressToken'] : undefined
     const hasToken = typeof token === 'string' || typeof token === 'number'
-    const isForPerson = person !== undefined && asksPerson(client)
-    // The person at the client first, then the one at the desk.
+    const isForPerson = person !== undefined && person.answersFor(request) && asksPerson(client)
     const onApproval: ForwardOptions['approve'] | undefined =
-      approve ?? (person && ((question, options) => person.approve(question, { ...options, request })))
+      approve ??
+      (person?.mayApprove() ? (asked, options) => person.approve(asked, { ...options, request }) : undefined)
     // Fields are assigned one by one: spreads of parts that are absent cost more than the rest.
     const forward: Mutable<ForwardOptions> = {
       capabilities: isForPerson ? { ...client.capabilities, elicitation } : client.capabilities,

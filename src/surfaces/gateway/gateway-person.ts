@@ -6,9 +6,18 @@ export const elicit = 'elicitation/create'
 
 /** The person at this machine, who answers what no client can, and may answer before a client does. */
 export interface GatewayPerson {
+  /** Whether what servers ask in the course of a request is for them; without a request, what belongs to no certain client. */
+  answersFor(request: ServedRequest | undefined): boolean
+  /** Whether they can be asked now to approve calls, of any caller. */
+  mayApprove(): boolean
   approve(
     question: Parameters<Approve>[0],
-    options: { readonly signal: AbortSignal | undefined; readonly request?: ServedRequest },
+    options: {
+      readonly signal: AbortSignal | undefined
+      readonly request?: ServedRequest
+      /** Asks the client too. */
+      readonly client?: (until: AbortSignal) => Promise<'once' | 'no'>
+    },
   ): ReturnType<Approve>
   /** Answers a question of a server. The parameters are those of `elicitation/create`. */
   elicit(

@@ -49,7 +49,7 @@ export interface GatewayOptions {
   readonly only?: () => ServedRequest | undefined
   /** Shared by all processes that serve the same clients: what one has sealed, the others can open. */
   readonly secret?: string | undefined
-  /** Answers what no client can; absent if clients belong to other people. */
+  /** Answers what no client can, as far as it is theirs to answer. */
   readonly person?: GatewayPerson | undefined
   /** Learns of the requests that clients send to servers. */
   readonly watch?: RequestWatch | undefined
@@ -149,7 +149,7 @@ export class Gateway {
       serverOf: (name) => host.discovery.servers.find((each) => each.name === name),
       now: now ?? Date.now,
     })
-    this.#approvals = new CallApprovals(seals, now, secret === undefined ? undefined : findAnswered)
+    this.#approvals = new CallApprovals({ seals, now, findAnswered: secret && findAnswered, person })
     this.#logins = new ServerLogins(host, logIn, this.callerLogins)
     this.#forward = new ForwardRequests({
       host,
@@ -400,7 +400,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ...discover,
     audit: { surface: 'gateway' },
     accept: 'person',
-    ...(person && { approve: (question, asking) => person.approve(question, asking) }),
+    ...(person?.answersFor(undefined) && { approve: (asked, asking) => person.approve(asked, asking) }),
     idleMs: (server, declared) => isolation.idleMsOf(server, declared),
     relay: {
       capabilities: options.capabilities,

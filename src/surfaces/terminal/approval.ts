@@ -10,6 +10,8 @@ interface ApprovalTerminal {
   readonly show: (text: string) => void
   /** The label of the grant for the whole conversation; absent if there is no conversation. */
   readonly conversation?: string
+  /** It can be allowed for this call alone. */
+  readonly isOnce?: boolean
 }
 
 /** The part of the question that a person sees. */
@@ -25,7 +27,7 @@ const longestText = 1000
  */
 export async function askApproval(
   question: ShownApproval,
-  { prompts, show, conversation }: ApprovalTerminal,
+  { prompts, show, conversation, isOnce = false }: ApprovalTerminal,
 ): Promise<Answer<Grant | 'no'>> {
   const { tool, args, reason } = question
   const draw = (shown: unknown) => show(escapeText(`${tool.ref} ${JSON.stringify(shown, undefined, 2)}`))
@@ -42,7 +44,11 @@ export async function askApproval(
         ...(isWhole ? [] : [{ value: 'whole', label: 'show everything, then ask again' } as const]),
         { value: 'once', label: 'yes, this once' },
         ...(conversation === undefined ? [] : [{ value: 'conversation', label: conversation } as const]),
-        { value: 'always', label: 'yes, always', hint: 'until the tool or its entry changes' },
+        ...(isOnce
+          ? []
+          : [
+              { value: 'always', label: 'yes, always', hint: 'until the tool or its entry changes' } as const,
+            ]),
       ],
       initial: 'no',
     })

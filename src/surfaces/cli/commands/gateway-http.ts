@@ -1,6 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import { HostError } from '../../../index.ts'
-import { believePlatform, readSettings, settingsFile } from '../../../internal.ts'
+import type { DiscoverOptions } from '../../../index.ts'
+import { believePlatform, readSettings, redactText, settingsFile } from '../../../internal.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import type { HttpControl } from '../../gateway/operations/http-control.ts'
 import type { GatewaySettings } from '../../../internal.ts'
 import type { Output } from '../../terminal/terminal-output.ts'
 import type { Cli } from '../command-context.ts'
@@ -25,6 +28,7 @@ export async function runHttp(
     const { KeyRing } = await import('../../gateway/callers/key-ring.ts')
     const { openOwnKeys } = await import('../../../store.ts')
     const warn = (message: string) => output.warn(message)
+    let gateway: Gateway | undefined
     let followIssuers = () => Promise.resolve()
     const { joinTeam } = await import('../../gateway/team/join-team.ts')
     const discover = { ...discoverOptions(flags), cwd: resolve(flags.cwd ?? '.') }
@@ -39,8 +43,10 @@ export async function runHttp(
     const { source } = team
     const { HttpControl } = await import('../../gateway/operations/http-control.ts')
     const control = new HttpControl({ cwd: discover.cwd, preset: flags.preset ?? 'default' })
+    const person = await openPerson(discover, control, () => gateway)
     const opened = await openGateway({
       watch: control.calls,
+      person,
       discover,
       source,
       hasReplicas: team.hasReplicas,
@@ -50,6 +56,7 @@ export async function runHttp(
       warn,
       onChange: () => void followIssuers(),
     })
+    gateway = opened
     let close = () => opened.close()
     closeOnEnd({ close: () => close() })
     const keys = new KeyRing({ open: () => openOwnKeys({ cwd: resolve(flags.cwd ?? '.') }), warn })
@@ -71,6 +78,7 @@ export async function runHttp(
     }
     close = async () => {
       control.leave()
+      await person.close()
       opened.endSubscriptions()
       await front.close({ deadlineMs: (settings.stopSeconds ?? usualStopSeconds) * 1000 })
       await opened.close()
@@ -95,6 +103,23 @@ export async function runHttp(
     await output.flush()
     await new Promise<void>((resolved) => signal.addEventListener('abort', () => resolved(), { once: true }))
   })
+}
+
+/** Answers in the place of callers, with what the gateway knows once it is open. */
+async function openPerson(
+  discover: DiscoverOptions,
+  control: HttpControl,
+  gateway: () => Gateway | undefined,
+) {
+  const { DeskPerson } = await import('../../gateway/desk/desk-person.ts')
+  const { HttpPerson } = await import('../../gateway/operations/http-person.ts')
+  const desk = new DeskPerson({
+    discover,
+    nameOf: (id) => control.clients.nameOf(id),
+    placeOf: (server) => gateway()?.host.discovery.servers.find(({ name }) => name === server)?.origin.file,
+    redact: (text) => gateway()?.host.redact(text) ?? redactText(text),
+  })
+  return new HttpPerson({ desk, isWatched: () => control.clients.isWatched })
 }
 
 /** The settings of the person, with what the command line says in their place. */

@@ -31,12 +31,34 @@ export class DeskPerson implements GatewayPerson {
     this.#options = options
   }
 
+  /** All clients of a desk are of one person. */
+  answersFor(): boolean {
+    return true
+  }
+
+  mayApprove(): boolean {
+    return true
+  }
+
   async approve(
     question: Parameters<GatewayPerson['approve']>[0],
-    { signal, request }: Parameters<GatewayPerson['approve']>[1],
+    { signal, request, client }: Parameters<GatewayPerson['approve']>[1],
   ) {
-    const questions = await this.#questions()
-    return this.#ask(questions, request, {}, (desk) => desk.approve(question, { signal }))
+    // A client that can be asked does not depend on a store.
+    const questions = await this.#questions().catch((error: unknown) => {
+      if (client) return undefined
+      throw error
+    })
+    if (!questions && client) return client(signal ?? new AbortController().signal)
+    const local = client && {
+      approve: (_question: unknown, { signal: until }: { readonly signal: AbortSignal }) => client(until),
+    }
+    const { caller } = request ?? {}
+    // Approvals that are kept are not bound to callers: those for others hold once.
+    const grants = caller && caller.kind !== 'owner' ? ({ grants: 'once' } as const) : {}
+    return this.#ask(questions, request, { ...(local && { local }), ...grants }, (desk) =>
+      desk.approve(question, { signal }),
+    )
   }
 
   async elicit(
@@ -78,9 +100,9 @@ export class DeskPerson implements GatewayPerson {
   }
 
   async #ask<T>(
-    questions: Questions,
+    questions: Questions | undefined,
     request: ServedRequest | undefined,
-    { local }: Pick<QuestionDeskOptions, 'local'>,
+    how: Pick<QuestionDeskOptions, 'local' | 'grants'>,
     ask: (desk: QuestionDesk) => Promise<T>,
   ): Promise<T> {
     const [{ createQuestionDesk }, { refuseElicitation }] = await Promise.all([
@@ -91,11 +113,11 @@ export class DeskPerson implements GatewayPerson {
     const client = request?.from === undefined ? undefined : nameOf(request.from)
     let waits: Disposable | undefined
     const desk = createQuestionDesk({
-      questions,
+      ...(questions && { questions }),
       placeOf,
       refuse: refuseElicitation,
       ...(client !== undefined && { client }),
-      ...(local && { local }),
+      ...how,
       on: ({ type, id }) => {
         if (type === 'question.asked') waits ??= request?.trace?.waits({ of: 'person', question: id })
       },

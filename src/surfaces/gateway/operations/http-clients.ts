@@ -62,6 +62,17 @@ export class HttpClients {
     return this.#size < before
   }
 
+  /** How a person knows a client: what it says about itself, and its caller. */
+  nameOf(id: string): string | undefined {
+    for (const clients of this.#byCaller.values())
+      for (const { id: each, client, caller } of clients.values())
+        if (each === id) {
+          const { name = 'a client', version } = describe(client)
+          return `${name}${version === undefined ? '' : ` ${version}`} (${caller.name})`
+        }
+    return undefined
+  }
+
   status(cwd: string): readonly DeskClientStatus[] {
     this.forgetIdle()
     const all = [...this.#byCaller.values()].flatMap((clients) => [...clients.values()])

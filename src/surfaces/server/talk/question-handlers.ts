@@ -150,6 +150,8 @@ async function answerElsewhere(questions: Questions, question: Question, body: B
       if (grant !== 'no') refuseHidden(question)
       if (args !== undefined)
         throw usage('The arguments can be changed only where the question was asked.', 'Answer it there.')
+      if (grant === 'always' && fieldsOf(asked)['grants'] === 'once')
+        throw usage('This call is of another caller: it can be allowed once.', 'Send { "grant": "once" }.')
       return store(grant)
     }
     case 'sampling': {

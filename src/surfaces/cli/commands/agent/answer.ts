@@ -83,7 +83,8 @@ async function ask(context: AnswerContext, question: Question): Promise<Json> {
       const tool = { ref: textOf(asked['ref']), ...(annotations && { annotations }) }
       const about = { tool, args, reason: textOf(asked['reason']), ...(rule && { rule }) }
       const label = conversation === undefined ? {} : { conversation: 'yes, in this conversation' }
-      return chosen(await askApproval(about, { ...terminal, ...label }))
+      const isOnce = asked['grants'] === 'once'
+      return chosen(await askApproval(about, { ...terminal, ...label, isOnce }))
     }
     case 'sampling': {
       const messages = listOf(asked['messages']).map(readMessage)

@@ -1,0 +1,126 @@
+import type { ApprovalQuestion } from '../../index.ts'
+import type { GatewayPerson } from './gateway-person.ts'
+import type { ServedRequest } from './served-request.ts'
+
+/** The call that a person was shown. */
+interface ShownCall {
+  readonly call: string
+  readonly boundTo: string
+  readonly args: string
+}
+
+type ApprovalAnswer = 'once' | 'no'
+
+interface Offer extends ShownCall {
+  readonly over: AbortController
+  /** Passes the client's answer on. The store decides whether it was the first. */
+  readonly onClient: (said: ApprovalAnswer) => void
+  /** The answer that was first; `undefined` if there can be none. */
+  readonly settled: Promise<ApprovalAnswer | undefined>
+  /** What `settled` has resolved with, until a request of the call uses it. */
+  answer?: ApprovalAnswer
+}
+
+interface OfferedCall {
+  readonly asked: ApprovalQuestion
+  readonly request: ServedRequest
+  readonly validMs: number
+}
+
+/** How long the client's answer waits for a store that does not say whether another was first. */
+const storeMs = 2000
+
+/**
+ * Approvals by the person at this machine of calls whose clients were asked with a round. A client of 2026-07-28 cannot be told
+ * that its question was answered elsewhere, so the answer is kept until the next request of the call: the round that brings
+ * the client's own answer, or the same call again.
+ */
+export class LocalApprovals {
+  readonly #person: GatewayPerson | undefined
+  readonly #offers = new Map<string, Offer>()
+
+  constructor(person: GatewayPerson | undefined) {
+    this.#person = person
+  }
+
+  /** Asks the person, while they can be asked. @param digest Of the request, with its caller and address. */
+  offer(digest: string, shown: ShownCall, offered: OfferedCall): void {
+    const before = this.#offers.get(digest)
+    if (before && isSame(before, shown)) return
+    before?.over.abort()
+    this.#offers.delete(digest)
+    if (!this.#person?.mayApprove()) return
+    const over = new AbortController()
+    let onClient: Offer['onClient'] = () => undefined
+    const ofClient = new Promise<ApprovalAnswer>((resolve) => (onClient = resolve))
+    const settled = ask(this.#person, offered, ofClient, over.signal)
+    const offer: Offer = { ...shown, over, onClient, settled }
+    this.#offers.set(digest, offer)
+    void settled.then((answer) => {
+      if (answer === undefined) this.#forget(digest, offer)
+      else offer.answer = answer
+    })
+    // An answer that no request uses expires with the question.
+    setTimeout(() => this.#forget(digest, offer), offered.validMs).unref()
+  }
+
+  /**
+   * The answer to the call, which counts once; `undefined` if there is none, or it was about another definition.
+   *
+   * @param shown With the call that a round belongs to; absent if the same is called again.
+   * @param said What the client answered. A yes of the person does not overrule a no of the client.
+   */
+  async settle(
+    digest: string,
+    shown: Omit<ShownCall, 'call'> & { readonly call: string | undefined },
+    said: ApprovalAnswer | undefined,
+  ): Promise<{ readonly answer: ApprovalAnswer; readonly call: string } | undefined> {
+    const offer = this.#offers.get(digest)
+    if (!offer || !isSame(offer, shown) || (shown.call !== undefined && shown.call !== offer.call))
+      return undefined
+    if (said !== undefined && offer.answer === undefined) {
+      offer.onClient(said)
+      await Promise.race([offer.settled, pause(storeMs)])
+    }
+    const { answer = said, call } = offer
+    if (answer === undefined) return undefined
+    this.#forget(digest, offer)
+    return { answer: said === 'no' ? 'no' : answer, call }
+  }
+
+  close(): void {
+    for (const [digest, offer] of this.#offers) this.#forget(digest, offer)
+  }
+
+  #forget(digest: string, offer: Offer): void {
+    offer.over.abort()
+    if (this.#offers.get(digest) === offer) this.#offers.delete(digest)
+  }
+}
+
+/** `undefined` if it is withdrawn, if nothing can be kept here, or if too much waits: then the client alone answers. */
+async function ask(
+  person: GatewayPerson,
+  { asked, request: { trace: _ended, ...request } }: OfferedCall,
+  ofClient: Promise<ApprovalAnswer>,
+  over: AbortSignal,
+): Promise<ApprovalAnswer | undefined> {
+  const { leaving } = request.client
+  const signal = leaving ? AbortSignal.any([over, leaving]) : over
+  const reason = `${asked.reason} Its client is asked too: the call goes on when that answers or calls again.`
+  try {
+    const grant = await person.approve({ ...asked, reason }, { signal, request, client: () => ofClient })
+    if (signal.aborted) return undefined
+    return grant === 'no' || typeof grant === 'object' ? 'no' : 'once'
+  } catch {
+    return undefined
+  }
+}
+
+function isSame(one: Omit<ShownCall, 'call'>, other: Omit<ShownCall, 'call'>): boolean {
+  return one.boundTo === other.boundTo && one.args === other.args
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
+}
