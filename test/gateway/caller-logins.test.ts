@@ -195,6 +195,27 @@ describe('servers that callers use with accounts of their own', () => {
     expect(templates.body.result).toMatchObject({ resourceTemplates: [{ uriTemplate: 'vault://{name}' }] })
   })
 
+  test('T26 T31 what a server says to the person who runs the gateway about their session reaches no caller', async () => {
+    const shared = await startShared()
+    await using started = shared.started
+    const ada = await shared.addCaller('ada')
+    await started.modern('tools/list', {}, ada)
+    expect(started.gateway.host.instructions()).toEqual([{ server: 'vault', text: 'You work for operator.' }])
+    const greeting = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'a', version: '1' },
+    }
+    const replies = [
+      await started.modern('server/discover', {}, ada),
+      await started.legacy('initialize', greeting, ada),
+      await started.modern('tools/list', {}, ada),
+      await started.modern('prompts/list', {}, ada),
+    ]
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(JSON.stringify(replies.map(({ body }) => body))).not.toContain('operator')
+  })
+
   test.each([
     ['', ['resources/list']],
     [', also before the server is known', []],

@@ -297,6 +297,7 @@ function resultOf(
         ...(namesPerson && { resources: { subscribe: true }, prompts: {}, completions: {} }),
       },
       serverInfo: { name: 'vault', version: '1' },
+      ...(namesPerson && { instructions: `You work for ${person}.` }),
     },
     'tools/list': { tools: [{ name: 'work', description, inputSchema: { type: 'object', properties: {} } }] },
     'tools/call': { content: [{ type: 'text', text }] },

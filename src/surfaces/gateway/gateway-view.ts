@@ -193,8 +193,8 @@ export class GatewayView {
     return this.#host.skills().some((skill) => uri.startsWith(skill.uri.slice(0, -'SKILL.md'.length)))
   }
 
-  /** Whether a caller may be told of updates of resources of a server: they do not come over the connection of a caller (T31). */
-  mayWatch(owner: string, caller: Caller | undefined): boolean {
+  /** Whether a caller may be told what a server says on the connection of lists: it has the login of another person (T31). */
+  isShared(owner: string, caller: Caller | undefined): boolean {
     return !this.#hasOwnLogin(owner, caller)
   }
 

@@ -204,7 +204,8 @@ export class Gateway {
     const { view } = gatewayView
     // Only what is known already: a greeting must not wait for servers.
     await this.host.ready({ from: 'disk' })
-    const texts = view.instructions().map(({ server, text }) => `# ${server}\n${text}`)
+    const shared = view.instructions().filter(({ server }) => gatewayView.isShared(server, undefined))
+    const texts = shared.map(({ server, text }) => `# ${server}\n${text}`)
     const unlisted = unlistedInstructions(gatewayView.unlisted()) ?? []
     const instructions = [unlisted, texts].flat().join('\n\n').slice(0, maxInstructions)
     return { capabilities, ...(instructions !== '' && { instructions }) }

@@ -27,7 +27,9 @@ export class ServerIsolation {
     const login = caller && this.hasOwnLogin(server, caller) ? { caller: caller.id } : undefined
     if (isolation === 'call')
       return { key: `call ${randomBytes(9).toString('base64url')}`, isOnce: true, ...login }
-    const identity = isolation === 'principal' ? caller?.id : undefined
+    // The connection of lists has no calls of the person whose login it has: what they do there must not show in lists.
+    const identity =
+      isolation === 'principal' || (caller && !login && this.isPerCaller(server)) ? caller?.id : undefined
     if (identity === undefined && !login) return undefined
     return { key: JSON.stringify([identity ?? null, login?.caller ?? null]), ...login }
   }

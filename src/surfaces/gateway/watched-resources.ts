@@ -27,7 +27,7 @@ export async function watchResource(
   const { caller, signal } = request
   const server = await ownerWhenKnown(uri, gatewayView, signal)
   if (server === undefined) throw notFound(uri, request)
-  if (!gatewayView.mayWatch(server, caller))
+  if (!gatewayView.isShared(server, caller))
     throw invalidParams(
       'Updates of this resource are not passed on: you use its server with your own account.',
     )
