@@ -19,20 +19,19 @@ export async function rehearsalOf(options: DiscoverOptions): Promise<Platform> {
 }
 
 function recordSecrets(keychain: Keychain): Keychain {
-  const { find, store } = keychain
   const stored = new Map<string, string | undefined>()
   const keyOf = (service: string, account: string) => `${service}\0${account}`
   return {
     read: (name) => keychain.read(name),
     write: async () => undefined,
     remove: async () => undefined,
-    ...(find && {
+    ...(keychain.find && {
       find: async (service, account) => {
         const key = keyOf(service, account)
-        return stored.has(key) ? stored.get(key) : find.call(keychain, service, account)
+        return stored.has(key) ? stored.get(key) : keychain.find?.(service, account)
       },
     }),
-    ...(store && {
+    ...(keychain.store && {
       store: async (service, account, secret) => void stored.set(keyOf(service, account), secret),
     }),
   }
