@@ -184,6 +184,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'adopt/apply-plan',
     'adopt/plan-adoption',
     'adopt/plan-release',
+    'adopt/rehearsal',
     'believed-platform',
     'callers/caller-access',
     'callers/claim-rules',

@@ -700,6 +700,7 @@ describe('public API: exports', () => {
         "function redactCommand",
         "function redactText",
         "function redactWords",
+        "function rehearsalOf",
         "function removeHidden",
         "function renameKey",
         "function replaceArguments",

@@ -1,9 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { HostError } from '../../../index.ts'
-import type { DiscoverOptions } from '../../../index.ts'
-import { believePlatform, readSettings, redactText, settingsFile } from '../../../internal.ts'
-import type { Gateway } from '../../gateway/gateway.ts'
-import type { HttpControl } from '../../gateway/operations/http-control.ts'
+import { believePlatform, readSettings, settingsFile } from '../../../internal.ts'
 import type { GatewaySettings } from '../../../internal.ts'
 import type { Output } from '../../terminal/terminal-output.ts'
 import type { Cli } from '../command-context.ts'
@@ -28,7 +25,6 @@ export async function runHttp(
     const { KeyRing } = await import('../../gateway/callers/key-ring.ts')
     const { openOwnKeys } = await import('../../../store.ts')
     const warn = (message: string) => output.warn(message)
-    let gateway: Gateway | undefined
     let followIssuers = () => Promise.resolve()
     const { joinTeam } = await import('../../gateway/team/join-team.ts')
     const discover = { ...discoverOptions(flags), cwd: resolve(flags.cwd ?? '.') }
@@ -43,7 +39,8 @@ export async function runHttp(
     const { source } = team
     const { HttpControl } = await import('../../gateway/operations/http-control.ts')
     const control = new HttpControl({ cwd: discover.cwd, preset: flags.preset ?? 'default' })
-    const person = await openPerson(discover, control, () => gateway)
+    const { HttpPerson } = await import('../../gateway/operations/http-person.ts')
+    const person = new HttpPerson(discover, control.clients)
     const opened = await openGateway({
       watch: control.calls,
       person,
@@ -56,7 +53,7 @@ export async function runHttp(
       warn,
       onChange: () => void followIssuers(),
     })
-    gateway = opened
+    person.use(opened)
     let close = () => opened.close()
     closeOnEnd({ close: () => close() })
     const keys = new KeyRing({ open: () => openOwnKeys({ cwd: resolve(flags.cwd ?? '.') }), warn })
@@ -103,23 +100,6 @@ export async function runHttp(
     await output.flush()
     await new Promise<void>((resolved) => signal.addEventListener('abort', () => resolved(), { once: true }))
   })
-}
-
-/** Answers in the place of callers, with what the gateway knows once it is open. */
-async function openPerson(
-  discover: DiscoverOptions,
-  control: HttpControl,
-  gateway: () => Gateway | undefined,
-) {
-  const { DeskPerson } = await import('../../gateway/desk/desk-person.ts')
-  const { HttpPerson } = await import('../../gateway/operations/http-person.ts')
-  const desk = new DeskPerson({
-    discover,
-    nameOf: (id) => control.clients.nameOf(id),
-    placeOf: (server) => gateway()?.host.discovery.servers.find(({ name }) => name === server)?.origin.file,
-    redact: (text) => gateway()?.host.redact(text) ?? redactText(text),
-  })
-  return new HttpPerson({ desk, isWatched: () => control.clients.isWatched })
 }
 
 /** The settings of the person, with what the command line says in their place. */

@@ -1,6 +1,11 @@
 import { HostError } from '../../../index.ts'
+import type { DiscoverOptions } from '../../../index.ts'
+import { redactText } from '../../../internal.ts'
+import { DeskPerson } from '../desk/desk-person.ts'
+import type { Gateway } from '../gateway.ts'
 import type { GatewayPerson } from '../gateway-person.ts'
 import type { ServedRequest } from '../served-request.ts'
+import type { HttpClients } from './http-clients.ts'
 
 /** How long a call of a client that cannot be asked waits. */
 const waitMs = 10 * 60_000
@@ -8,32 +13,40 @@ const waitMs = 10 * 60_000
 const maxOfCaller = 5
 const maxOfAll = 50
 
-interface HttpPersonOptions {
-  /** Keeps the questions where `plugboard answer` and the page find them. */
-  readonly desk: GatewayPerson & { close(): Promise<void> }
-  /** Whether a program of this account watches the gateway: without one a call would wait in vain. */
-  readonly isWatched: () => boolean
-}
-
 /**
  * The person who runs a gateway over HTTP. They approve calls of all callers while they watch it, because the rules that ask
  * are theirs. What servers ask is theirs to answer only for their own clients: other callers are other people.
  */
 export class HttpPerson implements GatewayPerson {
-  readonly #options: HttpPersonOptions
+  /** Keeps the questions where `plugboard answer` and the page find them. */
+  readonly #desk: DeskPerson
+  readonly #clients: HttpClients
+  #gateway: Gateway | undefined
   readonly #waiting = new Map<string, number>()
   readonly #closing = new AbortController()
 
-  constructor(options: HttpPersonOptions) {
-    this.#options = options
+  constructor(discover: DiscoverOptions, clients: HttpClients) {
+    this.#clients = clients
+    this.#desk = new DeskPerson({
+      discover,
+      nameOf: (id) => clients.nameOf(id),
+      placeOf: (server) => this.#placeOf(server),
+      redact: (text) => this.#gateway?.host.redact(text) ?? redactText(text),
+    })
+  }
+
+  /** The gateway is open. */
+  use(gateway: Gateway): void {
+    this.#gateway = gateway
   }
 
   answersFor(request: ServedRequest | undefined): boolean {
-    return request?.caller?.kind === 'owner' && this.#options.isWatched()
+    return request?.caller?.kind === 'owner' && this.mayApprove()
   }
 
+  /** While a program of this account watches the gateway: without one a call would wait in vain. */
   mayApprove(): boolean {
-    return this.#options.isWatched()
+    return this.#clients.isWatched
   }
 
   async approve(
@@ -52,7 +65,7 @@ export class HttpPerson implements GatewayPerson {
     const late = AbortSignal.timeout(waitMs)
     const over = AbortSignal.any([late, this.#closing.signal, ...(signal ? [signal] : [])])
     try {
-      const answer = await this.#options.desk.approve(question, { ...options, signal: over })
+      const answer = await this.#desk.approve(question, { ...options, signal: over })
       if (late.aborted || this.#closing.signal.aborted)
         throw new HostError('usage', {}, 'No person has answered.')
       return answer
@@ -62,13 +75,18 @@ export class HttpPerson implements GatewayPerson {
   }
 
   elicit(...asked: Parameters<GatewayPerson['elicit']>): ReturnType<GatewayPerson['elicit']> {
-    return this.#options.desk.elicit(...asked)
+    return this.#desk.elicit(...asked)
   }
 
   /** Withdraws what waits, so that no call holds up the end of the gateway. */
   async close(): Promise<void> {
     this.#closing.abort()
-    await this.#options.desk.close()
+    await this.#desk.close()
+  }
+
+  #placeOf(server: string): string | undefined {
+    const { servers = [] } = this.#gateway?.host.discovery ?? {}
+    return servers.find(({ name }) => name === server)?.origin.file
   }
 
   #leave(caller: string): void {
