@@ -1,3 +1,5 @@
+import { largePattern } from '../engine/large-pattern.ts'
+
 /** Things that a sentence speaks of. The patterns see it in lower case, with single blanks. */
 const patterns = {
   /** The instructions of a model. */
@@ -59,6 +61,6 @@ export interface Span {
 
 /** Where a sentence speaks of a thing, first of all. */
 export function findConcept(concept: Concept, lower: string): Span | undefined {
-  const match = patterns[concept].exec(lower)
+  const match = largePattern(patterns[concept]).exec(lower)
   return match ? { text: match[0], start: match.index, end: match.index + match[0].length } : undefined
 }

@@ -1,3 +1,5 @@
+import { largePattern } from '../engine/large-pattern.ts'
+
 /** Files that hold secrets, as paths or parts of paths. Texts are in lower case. */
 const secretPath = new RegExp(
   [
@@ -41,9 +43,9 @@ export interface SecretTargets {
 
 /** The secrets that a sentence speaks of. */
 export function findSecrets(text: string, lower: string): SecretTargets {
-  const path = secretPath.exec(lower)?.[0]
-  const file = secretFile.exec(lower)?.[0]
-  const variable = (secretVariable.exec(text) ?? environment.exec(lower))?.[0]
+  const path = largePattern(secretPath).exec(lower)?.[0]
+  const file = largePattern(secretFile).exec(lower)?.[0]
+  const variable = (secretVariable.exec(text) ?? largePattern(environment).exec(lower))?.[0]
   return {
     ...(path !== undefined && { path }),
     ...(file !== undefined && { file }),

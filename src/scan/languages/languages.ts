@@ -2,6 +2,7 @@ import type { AnalyzedText } from '../engine/analyze-text.ts'
 import { isMention } from '../rules/clues.ts'
 import type { Match } from '../rules/rule.ts'
 import type { Sentence } from '../language/sentence.ts'
+import { largePattern } from '../engine/large-pattern.ts'
 
 /** The languages other than English whose phrases are known. */
 type Language = 'de' | 'fr' | 'es' | 'pt' | 'it' | 'ru' | 'zh' | 'ja' | 'ko'
@@ -55,7 +56,7 @@ export function findPhrases(
     // A full stop of Chinese and Japanese has no blank behind it.
     for (const piece of sentence.lower.split(/。|(?<=[\u3041-\u9fff])[!?]/))
       for (const language of languages) {
-        const match = phrases[language].exec(piece)
+        const match = largePattern(phrases[language]).exec(piece)
         if (
           !match ||
           !where(sentence, piece, language) ||

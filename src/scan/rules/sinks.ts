@@ -1,4 +1,5 @@
 import type { Sentence } from '../language/sentence.ts'
+import { largePattern } from '../engine/large-pattern.ts'
 
 const exampleHost =
   /(?:^|[@./])(?:example\.(?:com|org|net)|localhost|127\.0\.0\.1|your-?\w{0,20}\.(?:com|org))\b|\.(?:test|invalid|localhost)\b/
@@ -19,7 +20,7 @@ export function sinkOf(sentence: Sentence): string | undefined {
     address.exec(sentence.lower) ??
     wallet.exec(sentence.text) ??
     host.exec(sentence.lower) ??
-    named.exec(sentence.lower)
+    largePattern(named).exec(sentence.lower)
   return found?.[0]
 }
 

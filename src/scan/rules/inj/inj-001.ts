@@ -6,6 +6,7 @@ import { overridePhrases } from '../../languages/override-phrases.ts'
 import { givenWords, voidedWords } from '../../languages/told-concepts.ts'
 import { isMention } from '../clues.ts'
 import type { Match, TextRule } from '../rule.ts'
+import { largePattern } from '../../engine/large-pattern.ts'
 
 /** Rules of other things than a model. */
 const otherRules =
@@ -73,7 +74,7 @@ const person =
   /\b(?:ignore|disregard|overrule|bypass|disobey) (?:the |what the |whatever the |your )?(?:user|person|human|customer)(?:'s)?(?: (?:requests?|wish(?:es)?|instructions?|questions?|says?|wants?|asks?|orders?))?(?=[\s.,;:!]|$)(?! (?:agent|interface|input|field|id|name|list|table|preference|setting|defined|error|account|data|record|profile|with|who|if|when|named|called|that))/
 
 function findDisregard(text: AnalyzedText, sentence: Sentence): readonly Match[] {
-  const match = person.exec(sentence.lower)
+  const match = largePattern(person).exec(sentence.lower)
   const isTold =
     match !== null &&
     sentence.actions.some(
@@ -90,9 +91,10 @@ function findDisregard(text: AnalyzedText, sentence: Sentence): readonly Match[]
 
 function findOverride(text: AnalyzedText, sentence: Sentence): readonly Match[] {
   const object = sentence.find('modelRules')
-  if (!object || otherRules.test(sentence.lower)) return []
+  if (!object || largePattern(otherRules).test(sentence.lower)) return []
   const after = sentence.lower.slice(object.end)
-  if (inData.test(after) && !/^[^.]{0,40}\b(?:system|developer|prompt|policy)\b/.test(after)) return []
+  if (largePattern(inData).test(after) && !/^[^.]{0,40}\b(?:system|developer|prompt|policy)\b/.test(after))
+    return []
   const isCertain =
     /prompt|instruction|filter|operator|guideline|directive|guardrail|safeguard|your|told|training|you (?:were|have|had|got|received|started|began|came|arrived|set out|shipped|left)/.test(
       object.text,
@@ -109,7 +111,7 @@ function findOverride(text: AnalyzedText, sentence: Sentence): readonly Match[] 
   const told = action ? toldness(text, sentence, action) : 0
   const isForbidden = forbiddenActions(text, sentence, 'obey').some((each) => each.start < object.start)
   const isStated =
-    voided.test(sentence.lower) &&
+    largePattern(voided).test(sentence.lower) &&
     !/^ (?:for|on|about) (?:the )?[a-z]{3,20}(?:ing|tion|ment)\b/.test(after) &&
     !/\b(?:never|not|cannot|does not|doesn't) (?:override|supersede|replace|take)/.test(sentence.lower)
   // What a person wrote is data of a tool, unless it was written for the model.

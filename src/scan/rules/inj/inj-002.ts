@@ -3,6 +3,7 @@ import type { AnalyzedText } from '../../engine/analyze-text.ts'
 import type { Sentence } from '../../language/sentence.ts'
 import { isMention } from '../clues.ts'
 import type { Match, TextRule } from '../rule.ts'
+import { largePattern } from '../../engine/large-pattern.ts'
 
 /** Tokens that separate the messages of a conversation in the input of a model. */
 const template =
@@ -38,7 +39,7 @@ export const roleRule: TextRule = {
 }
 
 function findTemplate({ text, place }: AnalyzedText): readonly Match[] {
-  const match = template.exec(text)
+  const match = largePattern(template).exec(text)
   if (
     !match ||
     (place !== 'data' &&
@@ -52,7 +53,7 @@ function findTemplate({ text, place }: AnalyzedText): readonly Match[] {
 }
 
 function findRole(text: AnalyzedText, sentence: Sentence): readonly Match[] {
-  const role = newRole.exec(sentence.lower)
+  const role = largePattern(newRole).exec(sentence.lower)
   const isMode =
     mode.test(sentence.lower) &&
     (/\b(?:you|your|assistant|model|agent|ai)\b/.test(sentence.lower) ||

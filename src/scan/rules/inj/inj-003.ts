@@ -3,6 +3,8 @@ import type { AnalyzedText } from '../../engine/analyze-text.ts'
 import { isSuspicious } from '../suspicion.ts'
 import type { Match, TextRule } from '../rule.ts'
 
+/** Every opening has one of these marks: for a text without, the pattern of openings is not compiled. */
+const marks = /[<[]|\|{3}|[=*#~-]{3}/
 /** Blocks that pretend to have more authority than the text around them. */
 const openings =
   /<\s{0,2}(important|hidden|system|secret|admin|critical|instructions?|urgent|override|sudo|directive|private|internal|confidential|priority|developer|assistant[_-]?\w{0,20}|(?:system|note|message|instructions?)[_-](?:\w{1,20}[_-]?){0,3}|ai[_-]\w{1,20}|llm[_-]\w{1,20}|model[_-]\w{1,20}|agent[_-]\w{1,20})\b[^<>\n]{0,40}>|\[{2,3}[^[\]\n]{0,60}(?:override|system|admin|instruction|important|directive)[^[\]\n]{0,60}\]{2,3}|\|{3}[^|\n]{0,200}|(?:^|\n)\s{0,4}[=*#~-]{3,}\s{0,3}(?:begin |start )?(?:of )?(?:system|hidden|admin|secret|developer|internal|private|override|assistant|ai)\b[^\n]{0,40}|\[(?:system|admin|override|important|hidden|developer|internal)(?: [a-z ]{1,30})?\]|(?:^|\n)\s{0,4}[=*#~-]{3,}\s{0,3}(?:note |notes |message |only |instructions )?(?:for|to) (?:the |all |any |your )?(?:ai |coding )?(?:assistant|ai|model|agent|llm)s?\b[^\n]{0,60}/gi
@@ -27,6 +29,7 @@ export const pseudoTagRule: TextRule = {
   ],
   find: (text) => {
     const matches: Match[] = []
+    if (!marks.test(text.text)) return matches
     for (const opening of text.text.matchAll(openings)) {
       const match = readBlock(text, opening[0], opening.index + opening[0].length, opening[1])
       if (match) matches.push(match)

@@ -5,6 +5,7 @@ import { findPhrases } from '../../languages/languages.ts'
 import { harmlessSecrecy, secrecyPhrases } from '../../languages/secrecy-phrases.ts'
 import { isMention } from '../clues.ts'
 import type { Match, TextRule } from '../rule.ts'
+import { largePattern } from '../../engine/large-pattern.ts'
 
 /** What is kept from a person, if it is what the model does. */
 const ownDoing =
@@ -168,13 +169,13 @@ const unknown =
   /\b(?:users?|humans?|person|people|customers?|operator|owner|they) (?:[a-z]{2,8} )?(?:never|not|n't) (?:be able to )?(?:find|finds|learn|learns|know|knows|notice|notices|realize|realise|hear|hears|become aware|be aware|get wind)\b|\b(?:must|should|shall|has to|have to|needs? to|is to|are to) (?:always )?(?:stay|remain|be|be kept) (?:invisible|hidden|unknown|unseen|secret|concealed|unnoticed) (?:to|from|by) (?:the |your )?(?:users?|humans?|person|people|customers?|operator|owner)\b|\bno mention of\b[^.]{0,50}\b(?:needed|necessary|required|wanted|in your|to the user|should)\b/
 
 function scoreOfPretense(text: AnalyzedText, sentence: Sentence): number {
-  if (!text.isFlag && unknown.test(sentence.lower) && !harmless.test(sentence.lower)) {
+  if (!text.isFlag && largePattern(unknown).test(sentence.lower) && !harmless.test(sentence.lower)) {
     const isTold =
       sentence.actions.some((action) => toldness(text, sentence, action) > 0) ||
       /\b(?:make sure|ensure|must|should|shall|see to it|your)\b/.test(sentence.lower)
     if (isTold) return 0.8
   }
-  if (text.isFlag || !pretense.test(sentence.lower)) return 0
+  if (text.isFlag || !largePattern(pretense).test(sentence.lower)) return 0
   if (/\b(?:never|do not|don't) (?:pretend|claim)\b/.test(sentence.lower)) return 0
   // What was found is no secret: `answer that nothing was found`.
   const isOutcome =

@@ -5,6 +5,7 @@ import type { Sentence } from '../../language/sentence.ts'
 import { cluesOf } from '../clues.ts'
 import type { Match, TextRule } from '../rule.ts'
 import { sinkOf } from '../sinks.ts'
+import { largePattern } from '../../engine/large-pattern.ts'
 
 export const preconditionRule: TextRule = {
   id: 'INJ-005',
@@ -35,7 +36,7 @@ const onlyWorks =
 function findCondition(text: AnalyzedText, sentence: Sentence): readonly Match[] {
   const isConditioned =
     sentence.has('precondition') ||
-    onlyWorks.test(sentence.lower) ||
+    largePattern(onlyWorks).test(sentence.lower) ||
     /\b(?:first|beforehand|always|every|each|whenever)\b/.test(sentence.lower)
   const isTakenAway =
     toldActions(text, sentence, 'acquire').length > 0 &&
@@ -43,7 +44,7 @@ function findCondition(text: AnalyzedText, sentence: Sentence): readonly Match[]
   if (!isConditioned && !isTakenAway) return []
   const told = toldActions(text, sentence, 'acquire', 'transmit', 'pass', 'call', 'remember')
   const isRequired =
-    onlyWorks.test(sentence.lower) &&
+    largePattern(onlyWorks).test(sentence.lower) &&
     sentence.actions.some(
       (action) =>
         !action.isNegated &&

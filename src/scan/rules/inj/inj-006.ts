@@ -1,6 +1,7 @@
 import type { Sentence } from '../../language/sentence.ts'
 import type { AnalyzedText } from '../../engine/analyze-text.ts'
 import type { Match, TextRule } from '../rule.ts'
+import { largePattern } from '../../engine/large-pattern.ts'
 
 const use = String.raw`(?:call|use|invoke|run|execute|consult|query|trigger|start with|begin with|go through|launch|reach for|turn to|resort to|come to)`
 const self = String.raw`(?:this(?: (?:tool|function|server|one|command|plugin|endpoint|service|connector))?|it|me|\w{1,20} (?:tool|function))`
@@ -48,7 +49,7 @@ export const mandatoryRule: TextRule = {
 
 function findFirst({ place }: AnalyzedText, sentence: Sentence): readonly Match[] {
   if (place === 'value' || place === 'key') return []
-  const isFirst = first.test(sentence.lower)
+  const isFirst = largePattern(first).test(sentence.lower)
   if (!isFirst && !merely.test(sentence.lower)) return []
   const isDenied =
     /\b(?:do not|don't|not (?:necessary|required|needed)|no need|needn't|optional|does not have to)\b/.test(

@@ -3,6 +3,7 @@ import type { Sentence } from '../../language/sentence.ts'
 import { forbiddenActions, toldActions } from '../../engine/analyze-text.ts'
 import { withNext } from '../clues.ts'
 import type { Match, TextRule } from '../rule.ts'
+import { largePattern } from '../../engine/large-pattern.ts'
 
 const claim =
   /\b(?:best|only|official|superior|most (?:accurate|reliable|trusted|trustworthy|capable|complete|powerful)|sole|authoritative|number one|#1|one true|definitive|ultimate) (?:[a-z]{1,14} ){0,3}(?:tool|server|function|source|option|choice|plugin|way|connector)\b/
@@ -36,7 +37,7 @@ export const preferenceRule: TextRule = {
 function findPreference(text: AnalyzedText, sentence: Sentence): readonly Match[] {
   if (text.place === 'value' || text.place === 'key') return []
   const isRanked =
-    rivals.test(sentence.lower) &&
+    largePattern(rivals).test(sentence.lower) &&
     (toldActions(text, sentence, 'prefer', 'call').length > 0 ||
       /\b(?:prefer(?:red|able|s)?|priorit\w+|favou?r\w*|rank\w*|should|must|always|choose|chosen|better|trumps?|beats?|takes? precedence)\b/.test(
         sentence.lower,
@@ -48,7 +49,7 @@ function findPreference(text: AnalyzedText, sentence: Sentence): readonly Match[
       action.end <= (sentence.find('otherTools')?.start ?? 0),
   )
   const isBad =
-    (bad.test(sentence.lower) ||
+    (largePattern(bad).test(sentence.lower) ||
       /\b(?:other|all other|any other|competing|rival) (?:[a-z]{1,14} ){0,2}(?:tools?|servers?|functions?)\b[^.]{0,40}\b(?:leak|steal|spy|sell|corrupt|lose)s?\b|\b(?:of the other|of another|another|neighbou?ring|competing|rival) (?:[a-z]{1,14} ){0,2}(?:servers?|tools?|functions?|plugins?)\b[^.]{0,30}\b(?:drops?|loses?|mangles?|corrupts?|truncates?|breaks?|garbles?|forgets?|ruins?|damages?|is broken|fails?)\b[^.]{0,80}\bthis\b|\b(?:route|send|pass|direct|take|move) (?:all |their |your |its |every )(?:[a-z]{1,14} ){0,3}(?:via|through|over) this (?:one|tool|server)\b|\broute (?:all|every|any) (?:[a-z]{1,14} ){0,3}(?:requests?|calls?|traffic|messages?) (?:through|via|to)\b/.test(
         sentence.lower,
       )) &&
@@ -57,7 +58,7 @@ function findPreference(text: AnalyzedText, sentence: Sentence): readonly Match[
     /\b(?:prioriti[sz]e|favou?r|prefer|rank|choose|select|pick|give (?:absolute |highest |top )?(?:priority|preference) to|default to) this (?:tool|server|function|plugin|one|connector)\b/.test(
       sentence.lower,
     ) && !/\bif\b|\bwhen (?:the|you|a|your)\b/.test(sentence.lower)
-  const isClaim = claim.test(sentence.lower)
+  const isClaim = largePattern(claim).test(sentence.lower)
   // `ignore the tools of the files server`
   const isAgainstServer =
     /\b(?:tools?|functions?|results?|[a-z]+_[a-z_]+) (?:of|from|on) (?:the |any |your )?[a-z-]{2,24} (?:server|plugin|connector|integration)s?\b/.test(

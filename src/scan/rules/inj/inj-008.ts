@@ -4,6 +4,7 @@ import type { Sentence } from '../../language/sentence.ts'
 import { consentPhrases } from '../../languages/consent-phrases.ts'
 import { findPhrases } from '../../languages/languages.ts'
 import type { Match, TextRule } from '../rule.ts'
+import { largePattern } from '../../engine/large-pattern.ts'
 
 const given =
   /\b(?:the |your |our |this )?(?:users?|human|customer|owner|person|operator|administrator|admin|account holder|client|everyone|legal|security team|company|organi[sz]ation|policy|terms|contract)(?:'s)? (?:(?:has|have|had|is|are|already|previously|explicitly|implicitly|fully|hereby|generally|was|were|be|been|in advance|beforehand|long since|once|and|always) ){0,4}(?:approved?|approves|consented|consents?|agreed|agrees|authori[sz]e[ds]?|granted|grants|given|gave|gives|accepted|confirmed|opted in|signed off|allowed|allows|pre-?approved|waived|pre-?authori[sz]ed|okayed|fine with|covers|permit(?:s|ted))\b(?! (?:by|whether|which|the (?:request|query)|(?:the|an?|some) (?!go-ahead|green|blessing|approv|consent|permission|ok|nod|authori|agreement|all)[a-z]))|\bpre-?(?:approved|authori[sz]ed|cleared|confirmed)\b|\b(?:consent|approval|permission|authori[sz]ation|confirmation|agreement|sign-?off) (?:(?:for|of|to) (?:[a-z]{1,14} ){1,5})?(?:(?:is|was|has been|have been|are|were) )?(?:already |hereby |always |automatically |implicitly |considered |deemed |taken |on |in |been )*(?:implied|given|granted|on file|obtained|assumed|in place|recorded|collected|provided|as given|secured)\b/
@@ -72,7 +73,7 @@ function scoreOfPermission(text: AnalyzedText, sentence: Sentence): number {
       lower.slice(end),
     ),
   )
-  const match = unasked.exec(lower)
+  const match = largePattern(unasked).exec(lower)
   // What a model does not get to see, such as a password, is kept from it and not from a person.
   const isKept = /\bwithout showing\b[^.]{0,24}\b(?:assistant|model|agent|llm|ai)\b/.test(lower)
   if (!match || isKept) return isGranted ? 0.78 : 0
@@ -91,7 +92,7 @@ function scoreOfPermission(text: AnalyzedText, sentence: Sentence): number {
 }
 
 function scoreOfClaim({ place }: AnalyzedText, { lower }: Sentence): number {
-  const claim = given.exec(lower)
+  const claim = largePattern(given).exec(lower)
   // The license of a program.
   if (!claim || place === 'value' || /\bpermission is hereby granted, free of charge\b/.test(lower)) return 0
   const before = lower.slice(0, claim.index)

@@ -4,6 +4,7 @@ import type { Sentence } from '../../language/sentence.ts'
 import { isSystemError, withNext } from '../clues.ts'
 import type { Match, TextRule } from '../rule.ts'
 import { isSuspicious } from '../suspicion.ts'
+import { largePattern } from '../../engine/large-pattern.ts'
 
 const errorHead =
   /^\W{0,6}(?:(?:fatal|critical|internal|system|server|runtime|unexpected|tool|api|mcp|validation|authentication|authori[sz]ation|permission|connection|security|license|configuration)[ _-]){0,2}(?:error|exception|failure|fault|failed|warning|denied|timeout|expired|e_[a-z]+)\b|^\W{0,6}(?:http )?[45]\d\d\b|\b(?:has|have|is|was) (?:expired|failed|been (?:locked|suspended|revoked|denied|blocked))\b|\b(?:could not|cannot|unable to|failed to) (?:complete|proceed|continue|connect|verify|authenticate|load|process|finish)\b|\b(?:session|token|license|certificate|connection) (?:expired|invalid|lost)\b/
@@ -31,7 +32,7 @@ export const fakeErrorRule: TextRule = {
     'Returns an error if the file does not exist. Use list_files to find it.',
   ],
   find: (text) => {
-    const at = text.sentences.findIndex((sentence) => errorHead.test(sentence.lower))
+    const at = text.sentences.findIndex((sentence) => largePattern(errorHead).test(sentence.lower))
     if (at < 0) return []
     const start = text.sentences[at]
     if (

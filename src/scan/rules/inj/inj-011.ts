@@ -1,5 +1,6 @@
 import { analyzeText } from '../../engine/analyze-text.ts'
 import type { Match, TextRule } from '../rule.ts'
+import { largePattern } from '../../engine/large-pattern.ts'
 
 const turn =
   /(?:^|\n)[ \t]{0,8}(?:[*_#>-]{1,3}[ \t]{0,2})?((?:the )?(?:user|human|person|customer|assistant|system|ai|operator|developer)(?: (?:wrote|says|said|asks|asked|replied|answered))?|you (?:replied|said|answered|agreed))(?:[*_]{1,2})?[ \t]{0,2}(?:\([^)\n]{0,30}\))?:[ \t]{0,4}(?=\S)/gi
@@ -68,7 +69,7 @@ export const fakeTurnRule: TextRule = {
         message: 'It imitates a message of a conversation.',
         evidence: text.slice(json.index, json.index + 120),
       })
-    const quote = said.exec(text.toLowerCase())
+    const quote = largePattern(said).exec(text.toLowerCase())
     if (
       quote &&
       !isExample.test(text.slice(Math.max(0, quote.index - 60), quote.index)) &&

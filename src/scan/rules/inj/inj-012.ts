@@ -2,6 +2,7 @@ import { toldActions } from '../../engine/analyze-text.ts'
 import type { AnalyzedText } from '../../engine/analyze-text.ts'
 import type { Sentence } from '../../language/sentence.ts'
 import type { Match, TextRule } from '../rule.ts'
+import { largePattern } from '../../engine/large-pattern.ts'
 
 export const memoryRule: TextRule = {
   id: 'INJ-012',
@@ -34,7 +35,7 @@ function findMemory(text: AnalyzedText, sentence: Sentence): readonly Match[] {
   const isFile = sentence.has('rulesFile')
   const isMemory = sentence.has('memory') || /\b(?:remember|memori[sz]e|retain|learn)\b/.test(sentence.lower)
   const isFuture = sentence.has('future')
-  const isRule = standing.test(sentence.lower)
+  const isRule = largePattern(standing).test(sentence.lower)
   const isOwn = /memor|remember|knowledge|note|recall|rules|claude\.md|agents\.md|instructions/.test(
     text.domain,
   )

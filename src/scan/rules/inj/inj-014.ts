@@ -5,6 +5,7 @@ import { isMention, withNext } from '../clues.ts'
 import type { Match, TextRule } from '../rule.ts'
 import { sinkOf } from '../sinks.ts'
 import { isSuspicious } from '../suspicion.ts'
+import { largePattern } from '../../engine/large-pattern.ts'
 
 const reader = String.raw`(?:ai|a\.i\.|llm|language model|assistant|agent|claude|chatgpt|gpt|copilot|gemini|cursor|chatbot|bot|model|automated (?:reader|agent|system|assistant))s?`
 
@@ -45,8 +46,8 @@ export const addressedDataRule: TextRule = {
 }
 
 function findAddress(text: AnalyzedText, sentence: Sentence): readonly Match[] {
-  const called = vocative.exec(sentence.lower)
-  const noted = called ?? note.exec(sentence.lower)
+  const called = largePattern(vocative).exec(sentence.lower)
+  const noted = called ?? largePattern(note).exec(sentence.lower)
   if (!noted || isMention(sentence, noted.index)) return []
   const near = withNext(text, sentence)
   const isTold = near.some(

@@ -5,6 +5,7 @@ import type { Sentence } from '../../language/sentence.ts'
 import { cluesOf, isMention } from '../clues.ts'
 import type { Match, TextRule } from '../rule.ts'
 import { sinkOf } from '../sinks.ts'
+import { largePattern } from '../../engine/large-pattern.ts'
 
 const use = String.raw`(?:is|are|was|gets?|being|has been)? ?(?:used|called|invoked|available|present|run|executed|installed|connected|triggered|prepared|about to)`
 const name = String.raw`[\`"'(]{0,2}\w{2,40}_\w{2,60}[\`"')]{0,2}`
@@ -44,8 +45,8 @@ export const meddlingRule: TextRule = {
 }
 
 function findMeddling(text: AnalyzedText, sentence: Sentence): readonly Match[] {
-  const match = otherUse.exec(sentence.lower) ?? ofOther(text, sentence)
-  const isOverruled = overruling.test(sentence.lower)
+  const match = largePattern(otherUse).exec(sentence.lower) ?? ofOther(text, sentence)
+  const isOverruled = largePattern(overruling).test(sentence.lower)
   if (!match && !isOverruled && !/\binstead\b/.test(sentence.lower)) return []
   const told = toldActions(text, sentence, 'alter', 'pass', 'transmit', 'call', 'remember').filter(
     ({ lemma }) => lemma !== 'pass' && lemma !== 'provide' && lemma !== 'specify',

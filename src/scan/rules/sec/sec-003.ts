@@ -9,6 +9,7 @@ import { notRead } from '../../languages/secret-phrases.ts'
 import { cluesOf, isMention } from '../clues.ts'
 import type { Match, TextRule } from '../rule.ts'
 import { sinkOf } from '../sinks.ts'
+import { largePattern } from '../../engine/large-pattern.ts'
 
 export const contextGrabRule: TextRule = {
   id: 'SEC-003',
@@ -105,7 +106,7 @@ function findGrab(text: AnalyzedText, sentence: Sentence): readonly Match[] {
   const isDescribed =
     text.place === 'parameter' &&
     !text.isFlag &&
-    present.test(sentence.lower) &&
+    largePattern(present).test(sentence.lower) &&
     /\b(?:everything|all|whole|entire|full|complete|word for word|verbatim)\b/.test(sentence.lower) &&
     !/\?|\b(?:id|ids|if|whether)\b/.test(sentence.lower)
   // `the assistant can lift it by sharing the earlier messages`
@@ -128,7 +129,7 @@ function findGrab(text: AnalyzedText, sentence: Sentence): readonly Match[] {
     isNegated
   )
     return []
-  const isPresent = present.test(sentence.lower)
+  const isPresent = largePattern(present).test(sentence.lower)
   const isOwn =
     !isPresent &&
     /chat|conversation|message|channel|thread|slack|discord|mail|inbox|history|session|transcri|audio|speech|recording|prompt|llm|assistant|agent|ticket|call|meeting|discussion|comment|log/.test(

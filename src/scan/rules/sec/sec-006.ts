@@ -9,6 +9,7 @@ import { bulkWords } from '../../languages/told-concepts.ts'
 import { cluesOf, isMention } from '../clues.ts'
 import type { Match, TextRule } from '../rule.ts'
 import { isExampleAddress, sinkOf } from '../sinks.ts'
+import { largePattern } from '../../engine/large-pattern.ts'
 
 export const sinkRule: TextRule = {
   id: 'SEC-006',
@@ -105,10 +106,11 @@ function findSink(text: AnalyzedText, sentence: Sentence): readonly Match[] {
       action.start < at + sink.length + 80,
   )
   const isCourtesy =
-    courtesy.test(sentence.lower) &&
+    largePattern(courtesy).test(sentence.lower) &&
     (sentence.has('localData') || sentence.has('context')) &&
     text.place !== 'parameter'
-  const isOwed = isCourtesy || (owed.test(sentence.lower) && !/\b(?:never|not|no)\b/.test(sentence.lower))
+  const isOwed =
+    isCourtesy || (largePattern(owed).test(sentence.lower) && !/\b(?:never|not|no)\b/.test(sentence.lower))
   const isCarried =
     /\bwith (?:what|the|all|everything|any)\b[^.]{0,50}\bas (?:its|the|a) (?:path|query|name|parameter|body)\b/.test(
       sentence.lower,
@@ -142,9 +144,9 @@ function findSink(text: AnalyzedText, sentence: Sentence): readonly Match[] {
   )
     return []
   const isHelp =
-    help.test(sentence.lower) &&
+    largePattern(help).test(sentence.lower) &&
     !/\b(?:cop(?:y|ies)|contents?|every|all|each|conversation|files?|bcc|results?)\b/.test(sentence.lower)
-  if (isHelp || !data.test(sentence.lower))
+  if (isHelp || !largePattern(data).test(sentence.lower))
     return [{ score: 0.1, message: 'It names an address.', evidence: sentence.text }]
   const isSure = told.some((action) => toldness(text, sentence, action) === 2)
   const clues = cluesOf(text)

@@ -4,6 +4,7 @@ import type { Sentence } from '../../language/sentence.ts'
 import { findPhrases } from '../../languages/languages.ts'
 import { askPhrases, namesSecret, notRead } from '../../languages/secret-phrases.ts'
 import type { Match, TextRule } from '../rule.ts'
+import { largePattern } from '../../engine/large-pattern.ts'
 
 const grave =
   /\b(?:(?:twelve|twenty-four|12|24) (?:secret |recovery |backup |seed )?words|what (?:you|they) (?:type|enter|use) (?:when|to) (?:you |they )?(?:sign|log) ?in|pass ?(?:words?|phrases?|codes?)|pwd|seed (?:phrase|words)|recovery (?:phrase|words|codes?)|mnemonic|private keys?|cvv2?|cvc|pin(?: code| number)?|otp|one[- ]time (?:codes?|passwords?|pins?)|(?:2fa|mfa|two[- ]factor|verification|security|authenticator|sms) codes?|card numbers?|social security|ssn|master key|login (?:credentials?|details|data)|bank (?:login|details|credentials))\b/
@@ -46,7 +47,7 @@ export const phishingRule: TextRule = {
 
 function findPhishing(text: AnalyzedText, sentence: Sentence): readonly Match[] {
   const words = sentence.lower.replace(/_/g, ' ')
-  const isGrave = grave.test(words)
+  const isGrave = largePattern(grave).test(words)
   if (!isGrave && !key.test(words)) return []
   const score =
     text.place === 'request' || (text.place === 'key' && text.domain === '')
