@@ -11,6 +11,9 @@ const rivals =
   /\b(?:instead of|over|rather than|in place of|in preference to|ahead of|to the exclusion of|than|above|before) (?:(?:using|any|all|every|the|your|other|similar|competing|alternative|built-in|native|of|these|those|available|its|each|whatever|existing|calling|trying) ){1,5}(?:(?:search|mail|file|payment|web|data|memory|browser|git|calendar|chat|shell|database|code|text) )?(?:tools?|servers?|functions?|plugins?|alternatives?|options?|competitors?|integrations?|connectors?|one|ones)\b/
 const bad =
   /\b(?:other|all other|any other|competing|alternative|similar|remaining|the rest of the|built-in|native|rival) (?:[a-z]{1,14} ){0,2}(?:tools?|servers?|functions?|plugins?|sources?|integrations?|connectors?|options?) (?:(?!that\b|which\b|who\b)[a-z]{1,14} ){0,2}(?:is|are|should|must|will|give|gives|return|returns|have|has|may) (?:[a-z]{1,14} ){0,3}(?:unreliable|deprecated|broken|inferior|outdated|unsafe|wrong|insecure|obsolete|slow|inaccurate|not (?:be )?(?:used|trusted|called|safe|considered)|never (?:be )?(?:used|called|trusted)|avoided|ignored|disabled|malicious|stale|errors?|fail|harmful|compromised|malware|spyware|fake|dangerous|skipped|removed|retired|forged|known to (?:lose|leak|fail|break|steal|corrupt))\b/
+/** `other tools steal data`, `another server loses rows, this one does not`, `route all calls through this tool`. */
+const discrediting =
+  /\b(?:other|all other|any other|competing|rival) (?:[a-z]{1,14} ){0,2}(?:tools?|servers?|functions?)\b[^.]{0,40}\b(?:leak|steal|spy|sell|corrupt|lose)s?\b|\b(?:of the other|of another|another|neighbou?ring|competing|rival) (?:[a-z]{1,14} ){0,2}(?:servers?|tools?|functions?|plugins?)\b[^.]{0,30}\b(?:drops?|loses?|mangles?|corrupts?|truncates?|breaks?|garbles?|forgets?|ruins?|damages?|is broken|fails?)\b[^.]{0,80}\bthis\b|\b(?:route|send|pass|direct|take|move) (?:all |their |your |its |every )(?:[a-z]{1,14} ){0,3}(?:via|through|over) this (?:one|tool|server)\b|\broute (?:all|every|any) (?:[a-z]{1,14} ){0,3}(?:requests?|calls?|traffic|messages?) (?:through|via|to)\b/
 
 export const preferenceRule: TextRule = {
   id: 'INJ-007',
@@ -49,10 +52,7 @@ function findPreference(text: AnalyzedText, sentence: Sentence): readonly Match[
       action.end <= (sentence.find('otherTools')?.start ?? 0),
   )
   const isBad =
-    (largePattern(bad).test(sentence.lower) ||
-      /\b(?:other|all other|any other|competing|rival) (?:[a-z]{1,14} ){0,2}(?:tools?|servers?|functions?)\b[^.]{0,40}\b(?:leak|steal|spy|sell|corrupt|lose)s?\b|\b(?:of the other|of another|another|neighbou?ring|competing|rival) (?:[a-z]{1,14} ){0,2}(?:servers?|tools?|functions?|plugins?)\b[^.]{0,30}\b(?:drops?|loses?|mangles?|corrupts?|truncates?|breaks?|garbles?|forgets?|ruins?|damages?|is broken|fails?)\b[^.]{0,80}\bthis\b|\b(?:route|send|pass|direct|take|move) (?:all |their |your |its |every )(?:[a-z]{1,14} ){0,3}(?:via|through|over) this (?:one|tool|server)\b|\broute (?:all|every|any) (?:[a-z]{1,14} ){0,3}(?:requests?|calls?|traffic|messages?) (?:through|via|to)\b/.test(
-        sentence.lower,
-      )) &&
+    (largePattern(bad).test(sentence.lower) || largePattern(discrediting).test(sentence.lower)) &&
     !/\b(?:while|until|during)\b/.test(sentence.lower)
   const isPriority =
     /\b(?:prioriti[sz]e|favou?r|prefer|rank|choose|select|pick|give (?:absolute |highest |top )?(?:priority|preference) to|default to) this (?:tool|server|function|plugin|one|connector)\b/.test(

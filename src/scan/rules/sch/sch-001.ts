@@ -12,16 +12,19 @@ export const schemaBombRule: DefinitionRule = {
   reason:
     'A schema of enormous size or depth, with references to other hosts or exploding patterns, stops programs.',
   remedy: 'Do not use it: ask its author for a schema of ordinary size.',
-  hits: [
-    { inputSchema: { type: 'object', properties: { a: { $ref: 'https://shop.dev/schema.json' } } } },
-    { inputSchema: { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } } },
-    {
-      inputSchema: {
-        type: 'object',
-        properties: Object.fromEntries(Array.from({ length: 6000 }, (_, index) => [`p${index}`, {}])),
+  // Made when it is asked for: the pages and tests of the rules need it, a scan does not.
+  get hits() {
+    return [
+      { inputSchema: { type: 'object', properties: { a: { $ref: 'https://shop.dev/schema.json' } } } },
+      { inputSchema: { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } } },
+      {
+        inputSchema: {
+          type: 'object',
+          properties: Object.fromEntries(Array.from({ length: 6000 }, (_, index) => [`p${index}`, {}])),
+        },
       },
-    },
-  ],
+    ]
+  },
   misses: [
     {
       inputSchema: {
