@@ -23,6 +23,7 @@ import {
   isStart,
   lateModules,
   modulesByChunk,
+  scannerModules,
   serveModules,
   shimModules,
   startModules,
@@ -66,6 +67,7 @@ checkModules(root, [
   ...startModules,
   ...hostModules,
   ...connectingModules,
+  ...scannerModules,
   ...serveModules,
   ...shimModules,
   ...editModules,
@@ -118,6 +120,7 @@ const { output } = await bundle.write({
       { name: 'shim', test: (id) => isOneOf(shimModules, id) },
       { name: 'host', test: (id) => isOneOf(hostModules, id) },
       { name: 'connecting', test: (id) => isOneOf(connectingModules, id) },
+      { name: 'scanner', test: (id) => isOneOf(scannerModules, id) },
       // Apart from `serve`, because commands that ask a person need it too.
       { name: 'agent-environment', test: (id) => isOneOf(['surfaces/cli/agent-environment'], id) },
       { name: 'serve', test: (id) => isOneOf(serveModules, id) },
@@ -154,7 +157,7 @@ for (const name of readdirSync(chunks).filter((each) => each.endsWith('.cjs'))) 
   const file = join(chunks, name)
   writeFileSync(file, toAscii(readFileSync(file, 'utf8')))
 }
-for (const chunk of ['start', 'host', 'connecting']) {
+for (const chunk of ['start', 'host', 'connecting', 'scanner']) {
   const file = join(chunks, `${chunk}.cjs`)
   const text = wrapModule(inlineRuntime(readFileSync(file, 'utf8')))
   hashes[chunk] = createHash('sha256').update(text).digest('hex')

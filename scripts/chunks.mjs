@@ -126,6 +126,9 @@ export const connectingModules = [
   'surfaces/cli/commands/offers/call',
 ]
 
+/** `scanner`: what scans the results of calls, with everything it imports. Loaded by the first text that is not short. */
+export const scannerModules = ['scan/scan-result']
+
 /** `shim`: what `plugboard gateway` needs to reach the gateway that runs already. */
 export const shimModules = [
   'surfaces/gateway/desk/client-session',

@@ -157,9 +157,9 @@ describe.skipIf(process.platform === 'win32')('T57 compiled code in the cache di
     await run('tools')
     expect(commandsOf()).toEqual(['host 2', 'start 3'])
     await run('call', 'x__find')
-    expect(commandsOf()).toEqual(['connecting 4', 'host 6', 'start 7'])
+    expect(commandsOf()).toEqual(['connecting 4', 'host 6', 'scanner 4', 'start 7'])
     await run('tools')
-    expect(commandsOf()).toEqual(['connecting 4', 'host 6', 'start 7'])
+    expect(commandsOf()).toEqual(['connecting 4', 'host 6', 'scanner 4', 'start 7'])
   })
 
   test.skipIf(!isBuiltHere)(
@@ -351,7 +351,7 @@ describe.skipIf(process.platform === 'win32')('T57 compiled code in the cache di
     symlinkSync('nowhere', machine.path(`${folder}/${old(30)}`))
     mkdirSync(machine.path(`${folder}/${old(31)}`))
     list(machine)
-    const remain = Array.from({ length: 11 }, (_, index) => old(index + 9))
+    const remain = Array.from({ length: 15 }, (_, index) => old(index + 5))
     expect(stored(machine)).toEqual([name, 'notes.cache', old(30), old(31), ...remain].sort())
   })
 

@@ -1,7 +1,7 @@
 import { cacheEnd, cacheName, codeFolders, isOurFolder } from './code-cache.ts'
 import type { Chunk } from './code-cache.ts'
 import type { CliProcess } from './command-context.ts'
-import { preload } from './preload.ts'
+import { preload, uncachedChunks } from './preload.ts'
 
 declare const __VERSION__: string
 
@@ -42,7 +42,7 @@ async function runDesk(): Promise<void> {
 
 async function start(): Promise<void> {
   const [command = ''] = args
-  const preloaded = chunksOf(command).map((chunk) => preload(import.meta.dirname, chunk))
+  for (const chunk of chunksOf(command)) preload(import.meta.dirname, chunk)
   const { runCli } = await import('./run-command-line.ts')
   const loadHost = () => {
     for (const chunk of hostChunks) preload(import.meta.dirname, chunk)
@@ -50,7 +50,7 @@ async function start(): Promise<void> {
   await runCli(args, narrowProcess, __VERSION__, { loadHost })
   const bit = storedCommands[command]
   if (bit === undefined || process.exitCode) return
-  const uncached = preloaded.flatMap((chunk) => (chunk && !(chunk.commands & bit) ? [chunk] : []))
+  const uncached = uncachedChunks.filter(({ commands }) => !(commands & bit))
   if (uncached.length === 0) return
   const { storeCode } = await import('./store-code.ts')
   storeCode(uncached, bit, { cacheEnd, cacheName, codeFolders, isOurFolder })

@@ -16,17 +16,20 @@ export interface UncachedChunk {
   readonly commands: number
 }
 
+/** What `preload` found to be stored. */
+export const uncachedChunks: UncachedChunk[] = []
+
 /** Loaded chunks by the specifier that chunks use for each other; resolving a file takes longer than running it. */
 const loaded = new Map<string, unknown>()
 
 /**
  * Loads a chunk with compiled code: the V8 code cache that the build wrote or, if this V8 is another one, the cache that an
- * earlier run stored. If V8 rejects it, the source is compiled as usual. Returns the chunk if there is something to store.
+ * earlier run stored. If V8 rejects it, the source is compiled as usual.
  */
-export function preload(folder: string, chunk: Chunk): UncachedChunk | undefined {
+export function preload(folder: string, chunk: Chunk): void {
   const { readFileSync } = process.getBuiltinModule('node:fs')
   const file = `${folder}/chunks/${chunk}.cjs`
-  if (module.constructor.createRequire(file).cache[file]) return undefined
+  if (module.constructor.createRequire(file).cache[file]) return
   // The build writes ASCII only.
   const source = readFileSync(file, 'latin1')
   if (acceptsShipped()) {
@@ -37,7 +40,7 @@ export function preload(folder: string, chunk: Chunk): UncachedChunk | undefined
     )
     if (script.cachedDataRejected === false) {
       run(script, folder, chunk)
-      return undefined
+      return
     }
   }
   const name = cacheName(chunk)
@@ -45,7 +48,7 @@ export function preload(folder: string, chunk: Chunk): UncachedChunk | undefined
   const script = compile(source, file, stored?.data)
   run(script, folder, chunk)
   const commands = script.cachedDataRejected === false ? (stored?.commands ?? 0) : 0
-  return { chunk, script, name, commands }
+  uncachedChunks.push({ chunk, script, name, commands })
 }
 
 function compile(source: string, filename: string, cachedData: Buffer | undefined): Script {
@@ -59,7 +62,11 @@ function run(script: Script, folder: string, chunk: Chunk): void {
   const file = `${folder}/chunks/${chunk}.cjs`
   const part = new Loader(file)
   const search = Loader.createRequire(file)
-  const require = (id: string): unknown => loaded.get(id) ?? search(id)
+  const require = (id: string): unknown => {
+    // Not known in advance to be needed: most answers of tools are short.
+    if (id === './scanner.cjs') preload(folder, 'scanner')
+    return loaded.get(id) ?? search(id)
+  }
   part.filename = file
   search.cache[file] = part
   const define = script.runInThisContext() as (...parts: readonly unknown[]) => void // as the build wraps it

@@ -20,8 +20,8 @@ type CodeCache = Pick<typeof codeCache, 'cacheEnd' | 'cacheName' | 'codeFolders'
 /** Several times the size of the largest file. */
 const maxBytes = 4 * 1024 * 1024
 
-/** Three chunks for each of four combinations of our version, Node and its flags. */
-const maxFiles = 12
+/** Four chunks for each of four combinations of our version, Node and its flags. */
+const maxFiles = 16
 
 /**
  * T57: stores the compiled code of chunks in the account's cache directory, for the next start with the same V8. A failure
@@ -86,7 +86,7 @@ function writeNew(path: string, bytes: Buffer): void {
 /** Removes our oldest files, which are of older versions or were left by a process that was killed, and nothing else. */
 function removeOld(folder: string): void {
   const files = readdirSync(folder)
-    .filter((name) => /^(?:start|host|connecting)-[\da-f]{64}-\S+\.(?:cache|\d+\.tmp)$/.test(name))
+    .filter((name) => /^(?:start|host|connecting|scanner)-[\da-f]{64}-\S+\.(?:cache|\d+\.tmp)$/.test(name))
     .map((name) => join(folder, name))
     .flatMap((path) => {
       const found = lstatSync(path, { throwIfNoEntry: false })
