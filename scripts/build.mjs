@@ -157,14 +157,12 @@ for (const name of readdirSync(chunks).filter((each) => each.endsWith('.cjs'))) 
   const file = join(chunks, name)
   writeFileSync(file, toAscii(readFileSync(file, 'utf8')))
 }
-for (const chunk of ['start', 'host', 'connecting', 'scanner']) {
+for (const chunk of ['start', 'host', 'connecting', 'scanner', 'shim']) {
   const file = join(chunks, `${chunk}.cjs`)
   const text = wrapModule(inlineRuntime(readFileSync(file, 'utf8')))
   hashes[chunk] = createHash('sha256').update(text).digest('hex')
   writeFileSync(file, text)
 }
-const shim = join(chunks, 'shim.cjs')
-writeFileSync(shim, inlineRuntime(readFileSync(shim, 'utf8')))
 // `module.require` finds preloaded chunks; `require` would resolve their files first.
 const code = readFileSync(entry, 'utf8')
   .replaceAll('require("./chunks/', 'module.require("./chunks/')
@@ -173,6 +171,7 @@ writeFileSync(entry, code.startsWith('#!') ? code : `#!/usr/bin/env node\n${code
 chmodSync(entry, 0o755)
 compileList()
 compileOffers()
+mustRun([join(root, 'scripts/compile-whole.cjs'), join(chunks, 'shim.cjs')], root, root)
 writeFileSync(join(root, 'dist/cli/THIRD-PARTY.md'), thirdPartyNotices(output, 'the command line'))
 await buildPage()
 console.log(`built plugboard ${version}`)

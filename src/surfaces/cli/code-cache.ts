@@ -7,7 +7,7 @@ declare const __BUILT_ENGINE__: string
 /** The SHA-256 of each preloaded chunk. Hashing at the start would take longer than compiling saves. */
 declare const __CHUNK_HASHES__: Readonly<Record<Chunk, string>>
 
-export type Chunk = 'start' | 'host' | 'connecting' | 'scanner'
+export type Chunk = 'start' | 'host' | 'connecting' | 'scanner' | 'shim'
 
 export interface StoredCode {
   readonly data: Buffer

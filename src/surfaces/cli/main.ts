@@ -1,4 +1,4 @@
-import { cacheEnd, cacheName, codeFolders, isOurFolder } from './code-cache.ts'
+import { acceptsShipped, cacheEnd, cacheName, codeFolders, isOurFolder } from './code-cache.ts'
 import type { Chunk } from './code-cache.ts'
 import type { CliProcess } from './command-context.ts'
 import { preload, uncachedChunks } from './preload.ts'
@@ -23,6 +23,8 @@ else void start()
 async function startGateway(): Promise<void> {
   // Below a host it may be a server of itself: the command finds out.
   if (process.env['PLUGBOARD_STARTED'] !== undefined) return start()
+  // On another Node it is compiled: looking for stored code takes longer.
+  if (acceptsShipped()) preload(import.meta.dirname, 'shim')
   const { readShimArguments, serveThroughDesk } = await import('../gateway/desk/desk-shim.ts')
   const request = readShimArguments(args.slice(1))
   if (!request) return start()

@@ -68,9 +68,10 @@ export function deskOwner(): DeskOwner {
 
 /** FNV-1a over 64 bits, in two halves. It only makes names: loading `node:crypto` takes longer than all of the shim. */
 function shortHash(text: string): string {
+  const bytes = Buffer.from(text)
   const half = (seed: number) => {
     let hash = seed
-    for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193)
+    for (let at = 0; at < bytes.length; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193)
     return (hash >>> 0).toString(16).padStart(8, '0')
   }
   return half(0x811c9dc5) + half(0x1b873593)

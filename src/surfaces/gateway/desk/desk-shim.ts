@@ -135,10 +135,15 @@ function greet(socket: Socket, request: DeskRequest, { version }: ShimOptions): 
         (text) => receive(JSON.parse(text) as DeskReply),
       ),
     )
-    socket.on('close', () => {
+    let isClosed = false
+    const close = () => {
+      if (isClosed) return
+      isClosed = true
       clearTimeout(timer)
       link.onClose(isOrderly)
-    })
+    }
+    // The end of what it sends comes first; a connection that broke has only the other.
+    socket.on('end', close).on('close', close)
     const values = valuesOf(commonVariables)
     const hello: DeskOpening = {
       plugboard: 1,
@@ -168,9 +173,10 @@ function serveClient(first: DeskLink, reach: () => Promise<DeskLink>): void {
       process.exitCode = 1
       process.stderr.write(`${problem}\n`)
     }
-    input.destroy()
+    input.pause()
     // What is still to be written is written first.
-    output.end(() => process.exit())
+    if (output.writableLength > 0) output.end(() => process.exit())
+    else process.exit()
   }
   const leave = () => {
     hasLeft = true
@@ -232,10 +238,15 @@ function serveClient(first: DeskLink, reach: () => Promise<DeskLink>): void {
   output.on('error', leave)
 }
 
-/** The pipes of the client. Opened directly: the streams of `process` take a millisecond more. */
+/**
+ * The pipes of the client. Opened directly: the streams of `process` take a millisecond more. The input is half of a stream
+ * that stays open, because Node creates `process.stderr` when it destroys a socket, which takes another one.
+ */
 function openPipes() {
   return {
-    input: isPipe(0) ? new Socket({ fd: 0, readable: true, writable: false }) : process.stdin,
+    input: isPipe(0)
+      ? new Socket({ fd: 0, readable: true, writable: true, allowHalfOpen: true })
+      : process.stdin,
     output: isPipe(1) ? new Socket({ fd: 1, readable: false, writable: true }) : process.stdout,
   }
 }
