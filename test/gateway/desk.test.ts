@@ -49,6 +49,27 @@ describe('clients of one desk', () => {
   )
 
   test(
+    'what a client starts ends without creating the stream for errors, which takes a millisecond',
+    async () => {
+      await using desk = startDesk({ echo })
+      const { machine } = desk
+      await desk.connect().serverPid()
+      const note = machine.path('~/note')
+      const hook = machine.write(
+        '~/hook.cjs',
+        `const { get } = Object.getOwnPropertyDescriptor(process, 'stderr')
+        let uses = 0
+        Object.defineProperty(process, 'stderr', { configurable: true, get: () => (uses++, get.call(process)) })
+        process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(note)}, String(uses)))`,
+      )
+      const client = desk.connect({ env: { NODE_OPTIONS: `--require "${hook}"` } })
+      await client.serverPid()
+      expect([await client.leave(), readFileSync(note, 'utf8')]).toEqual([0, '0'])
+    },
+    2 * minute,
+  )
+
+  test(
     'kill -9 of the client that started the gateway leaves the others served, and of the last one leaves nothing',
     async () => {
       await using desk = startDesk({ echo })
