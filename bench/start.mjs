@@ -46,6 +46,7 @@ const cases = [
   },
   {
     title: 'the same with a sentence as its result, which is scanned',
+    overMs: 75,
     args: ['call', 'quick__echo', 'text=a'],
     home: telling,
   },
