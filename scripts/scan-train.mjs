@@ -6,8 +6,8 @@ import { rolldown } from 'rolldown'
 import { root } from './run.mjs'
 import { readAttacks, readHoldout, readRealTools } from './scan-quality.mjs'
 
-// Learns the weights of src/scan/steering/ from labeled texts, and writes them. `npm run scan:train [-- --check]`; --check only
-// prints what texts that were left out of the training get. The same texts give the same weights.
+// Learns the weights of src/scan/steering/ from labeled texts, and writes them. `npm run scan:train [-- --check|--print]`; --check only
+// prints what texts that were left out of the training get, --print the weights. The same texts give the same weights.
 
 /** The newest hold-out sets are never learned from: they show what to expect of unseen texts. */
 const learnedRounds = 6
@@ -26,12 +26,14 @@ const decay = 0.05
 /** Of honest definitions, this part may have a finding at medium; none may have one at high. */
 const honestAtMedium = 0.015
 
-const { splitSentences, surfacesOf, normalize, toRawText, tokenize, stemsOf, featuresOf } = await bundle(`
+const { splitSentences, surfacesOf, normalize, toRawText, tokenize, stemsOf, featuresOf, hashText } =
+  await bundle(`
   export { splitSentences } from './src/scan/language/sentences.ts'
   export { surfacesOf } from './src/scan/engine/surfaces.ts'
   export { normalize } from './src/scan/engine/normalize.ts'
   export { toRawText } from './src/scan/engine/raw-text.ts'
   export { tokenize } from './src/scan/language/split-words.ts'
+  export { hashText } from './src/scan/steering/feature-hash.ts'
   export { stemsOf, featuresOf } from './src/scan/steering/sentence-features.ts'
 `)
 
@@ -41,7 +43,7 @@ const known = new Map()
 
 const heldOut = crossValidate()
 const medium = leastAbove(heldOut, honestAtMedium)
-const high = Math.max(...heldOut.filter(({ isHostile }) => !isHostile).map(({ score }) => score)) + 0.25
+const high = ceil(Math.max(...heldOut.filter(({ isHostile }) => !isHostile).map(({ score }) => score)) + 0.25)
 const found = (least) => heldOut.filter(({ isHostile, score }) => isHostile && score >= least).length
 const twins = heldOut.filter(({ isTwin }) => isTwin)
 const hostile = heldOut.filter(({ isHostile }) => isHostile).length
@@ -49,7 +51,8 @@ console.log(`twins at medium: ${twins.filter(({ score }) => score >= medium).len
 console.log(
   `left out: ${found(medium)} of ${hostile} at medium (${medium}), ${found(high)} at high (${high})`,
 )
-if (!process.argv.includes('--check')) write(learn(definitions, sentences))
+if (process.argv.includes('--print')) print(learn(definitions, sentences))
+else if (!process.argv.includes('--check')) write(learn(definitions, sentences))
 
 /** Each definition is scored by weights that were learned without it. */
 function crossValidate() {
@@ -73,7 +76,7 @@ function leastAbove(scored, part) {
     .filter(({ isHostile, isTwin }) => !isHostile && !isTwin)
     .map(({ score }) => score)
     .toSorted((a, b) => b - a)
-  return Math.ceil(honest[Math.floor(part * honest.length)] * unit) / unit
+  return ceil(honest[Math.floor(part * honest.length)])
 }
 
 /**
@@ -137,7 +140,7 @@ function fit(samples) {
     }
   }
   const kept = [...index]
-    .map(([feature, at]) => [feature, Math.round(weights[at] * unit)])
+    .map(([feature, at]) => [feature, Math.max(-127, Math.min(127, Math.round(weights[at] * unit)))])
     .filter(([, weight]) => Math.abs(weight) >= leastWeight)
   return new Map(kept)
 }
@@ -167,7 +170,7 @@ function readDefinitions() {
   const list = []
   const add = (kind, value, isHostile, pair) => {
     const parts = partsOf(kind, value)
-    if (parts.length > 0) list.push({ isHostile, pair, parts, group: hash(pair ?? parts.join('\n')) })
+    if (parts.length > 0) list.push({ isHostile, pair, parts, group: groupOf(pair ?? parts.join('\n')) })
   }
   const pairs = [
     ...readAttacks(root).filter(({ language, kind }) => !language && kind !== 'config'),
@@ -193,8 +196,8 @@ function readSentences() {
     .toSorted()
     .flatMap((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')))
     .flatMap((entry) => {
-      if (typeof entry === 'string') return [{ text: entry, isHostile: false, group: hash(entry) }]
-      const group = hash(entry.hostile)
+      if (typeof entry === 'string') return [{ text: entry, isHostile: false, group: groupOf(entry) }]
+      const group = groupOf(entry.hostile)
       return [
         { text: entry.hostile, isHostile: true, group },
         { text: entry.honest, isHostile: false, group },
@@ -220,26 +223,34 @@ function toolsOf(value) {
 }
 
 function write(model) {
-  const byWeight = new Map()
-  for (const [feature, weight] of model) byWeight.set(weight, [...(byWeight.get(weight) ?? []), feature])
-  const lines = [...byWeight]
+  const rows = [...model]
+    .map(([feature, weight]) => [hashText(feature), weight])
     .toSorted(([a], [b]) => a - b)
-    .map(([weight, features]) => `${weight}\t${features.toSorted().join('\t')}`)
+  const bytes = Buffer.alloc(rows.length * 5)
+  for (const [at, [hash, weight]] of rows.entries()) {
+    bytes.writeUInt32LE(hash, at * 4)
+    bytes.writeInt8(weight, rows.length * 4 + at)
+  }
   writeFileSync(
     join(root, 'src/scan/steering/learned-weights.ts'),
-    `// Written by \`npm run scan:train\`. Not to be edited.
+    `// Written by \`npm run scan:train\`, which prints the weights with --print. Not to be edited.
 
 /** The least scores of a finding, and how many of a weight are 1. */
 export const learned = { medium: ${medium}, high: ${high}, unit: ${unit} }
 
-/** Lines of a weight and the features that have it, with tabs between. */
-export const learnedWeights = ${JSON.stringify(lines.join('\n')).replaceAll('\\t', '\\t')}
+/** The table that WeightTable reads. */
+export const learnedWeights =
+  '${bytes.toString('base64')}'
 `,
   )
   console.log(`${model.size} weights written`)
 }
 
-function hash(text) {
+function print(model) {
+  for (const [feature, weight] of [...model].toSorted(([, a], [, b]) => b - a)) console.log(weight, feature)
+}
+
+function groupOf(text) {
   let value = 7
   for (const letter of text) value = (value * 31 + letter.codePointAt(0)) % 1_000_003
   return value
@@ -274,4 +285,9 @@ async function bundle(code) {
   } finally {
     rmSync(directory, { recursive: true })
   }
+}
+
+/** Limits have few digits. */
+function ceil(score) {
+  return Math.ceil(score * unit) / unit
 }
