@@ -102,18 +102,40 @@ function decodeNumbers(text: string): readonly DecodedText[] {
     )
 }
 
-/** `%69`, `&#105;`, `\u0069`, `\x69`. */
+/**
+ * `%69`, `&#105;`, `\\u0069`, `\\x69`. Only sentences with escapes were unreadable; what stands around them was not hidden. Honest
+ * texts escape blanks and signs in addresses, and no letter of ASCII.
+ */
 function decodeEscapes(text: string): readonly DecodedText[] {
-  const count = text.match(/%[0-9A-Fa-f]{2}|&(?:#\w{1,8}|[a-z]{2,8});|\\[ux][0-9A-Fa-f{]/g)?.length ?? 0
-  if (count < 3) return []
+  if ((text.match(escapes)?.length ?? 0) < 3) return []
+  const decoded = text
+    // Not at semicolons: entities have them.
+    .split(/(?<=[.!?]) |\n/)
+    .map((sentence) => ({ sentence, ...unescape(sentence) }))
+    .filter(
+      ({ sentence, hasLetters }) =>
+        hasLetters || (sentence.replace(addresses, '').match(escapes)?.length ?? 0) >= 3,
+    )
+  return decoded.length === 0
+    ? []
+    : readable('escapes', decoded.map((each) => each.text.replaceAll('+', ' ')).join(' '))
+}
+
+const escapes = /%[0-9A-Fa-f]{2}|&(?:#\w{1,8}|[a-z]{2,8});|\\[ux][0-9A-Fa-f{]/g
+const addresses = /\bhttps?:\/\/[^\s"'`<>()]+/g
+
+function unescape(text: string): { readonly text: string; readonly hasLetters: boolean } {
   let decoded = ''
+  let hasLetters = false
   for (let at = 0; at < text.length;) {
     const sign = text.charCodeAt(at)
     const escape = sign === 0x25 || sign === 0x26 || sign === 0x5c ? readEscape(text, at) : undefined
-    decoded += escape ? String.fromCodePoint(Math.min(escape.code, 0x10ffff)) : text.charAt(at)
+    const letter = escape ? String.fromCodePoint(Math.min(escape.code, 0x10ffff)) : text.charAt(at)
+    hasLetters ||= escape !== undefined && /[A-Za-z]/.test(letter)
+    decoded += letter
     at = escape ? escape.end : at + 1
   }
-  return decoded === text ? [] : readable('escapes', decoded.replaceAll('+', ' '))
+  return { text: decoded, hasLetters }
 }
 
 /** Comments of HTML and Markdown, and elements that a page does not show. */

@@ -17,6 +17,10 @@ export const encodedRule: DefinitionRule & { readonly decoded: (match: Match) =>
     `Example of an encoded text: ${Buffer.from('Hello world, this is a test').toString('base64')}`,
     'A hash such as 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.',
     'Adds numbers. <!-- generated from the schema -->',
+    {
+      kind: 'result',
+      text: '![Badge](https://img.example/share%20it%20on%20all%20pages)\nAdd this to your `claude_desktop_config.json`:',
+    },
   ],
   find: () => [],
   decoded: ({ score, evidence }) => ({

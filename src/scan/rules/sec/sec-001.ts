@@ -94,12 +94,16 @@ const contents =
 const required =
   /\b(?:requires?|expects?|needs?|wants?|only (?:works?|succeeds?|valid|complete)|fails? (?:without|unless)|must (?:carry|contain|hold|have)|carries|belongs?|goes|go (?:in|into|here)|(?:works?|fixed|solved|resolved|lifted) (?:again )?(?:once|after|when) (?:the )?(?:assistant|model|agent|you))\b/
 
+/** `Add this to your claude_desktop_config.json`: how a server is declared. Nothing of the file is read. */
+const declares = /\b(?:add|paste|put|insert) (?:[a-z]{2,14} ){1,5}(?:to|into|in) (?:[a-z]{2,14} ){0,2}[`"']?$/
+
 function findSecretFile(text: AnalyzedText, sentence: Sentence): readonly Match[] {
   const { path, file } = sentence.secrets
   const target = path ?? file
   if (target === undefined || isSystemError(sentence)) return []
   const at = sentence.lower.indexOf(target)
   const before = sentence.lower.slice(0, at)
+  if (/mcp|claude_desktop/.test(target) && declares.test(before)) return []
   const told = toldActions(text, sentence, 'acquire', 'transmit', 'pass').filter((action) =>
     isSerious(action.lemma, path !== undefined, sentence),
   )
