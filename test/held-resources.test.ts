@@ -85,6 +85,18 @@ test('T11 T12 an address of a held template is not read, and its values and thos
   expect(shop.sent()).toEqual([])
 })
 
+test.each([
+  ['in other letters', 'SHOP://pages/1'],
+  ['with an escape in the fixed part', 'shop://p%61ges/1'],
+  ['by way of another folder', 'shop://pages/x/../1'],
+  ['longer than addresses are compared', `shop://pages/${'1'.repeat(3000)}`],
+])('T12 an address of a held template is not read %s', async (_, uri) => {
+  await using shop = await openShop()
+  const refused = await refusalOf(shop.host.read(uri, { server: 'shop' }))
+  expect(refused).toMatchObject(['resource.held', {}])
+  expect(shop.sent()).toEqual([])
+})
+
 test('T12 a model that reads a held resource by a tool is told why, once in the audit trail', async () => {
   await using shop = await openShop()
   const { host, rows } = shop

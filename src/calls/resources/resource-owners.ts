@@ -22,7 +22,12 @@ function withTemplates(uri: string, offered: readonly OfferedResource[]): readon
 }
 
 function startsWithLiteral(uri: string, template: string): boolean {
-  return uri.startsWith(template.slice(0, Math.max(template.indexOf('{'), 0)))
+  return uri.startsWith(literalStart(template))
+}
+
+/** What every address of a template starts with. */
+export function literalStart(template: string): string {
+  return template.slice(0, Math.max(template.indexOf('{'), 0))
 }
 
 /**
@@ -55,6 +60,11 @@ interface TemplatePart {
 /** Longer URIs and templates with more expressions never match: both may come from an untrusted server. */
 const maxUriLength = 2048
 const maxExpressions = 16
+
+/** Whether `matchesTemplate` compares the two at all. */
+export function isComparable(template: string, uri: string): boolean {
+  return uri.length <= maxUriLength && template.split('{').length - 1 <= maxExpressions
+}
 
 /** Whether a URI matches a template: `{name}` stands for one path segment, `{+name}` and other operators for any text. */
 export function matchesTemplate(template: string, uri: string): boolean {
