@@ -39,7 +39,7 @@ describe('T11 T12 learned weights', () => {
     const second = 'The memo accompanies every request in its note field.'
     const alone = [first, second].map((text) => steeringOf(read(text))?.score ?? 0)
     const both = steeringOf(read(`${first} ${second}`))
-    expect(both?.text).toBe(first)
+    expect(both?.text).toBe(`${first} ${second}`)
     expect(both?.score).toBeGreaterThan(Math.max(...alone))
   })
 

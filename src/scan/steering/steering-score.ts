@@ -24,11 +24,14 @@ export function steeringOf(text: AnalyzedText): SteeringScore | undefined {
   for (const [at, sentence] of text.sentences.entries()) {
     const own = stems[at]
     if (!own) continue
-    const next = stems[at + 1]
-    for (const each of next ? [own, [...own, ...next]] : [own]) {
-      if (each.length < leastWords) continue
-      const score = (weights ??= new WeightTable(learnedWeights)).scoreOf(each) / learned.unit
-      if (score > (worst?.score ?? -Infinity)) worst = { score, text: sentence.text }
+    const [next, following] = [stems[at + 1], text.sentences[at + 1]]
+    const parts = [{ words: own, text: sentence.text }]
+    if (next && following)
+      parts.push({ words: [...own, ...next], text: `${sentence.text.trim()} ${following.text.trim()}` })
+    for (const { words, text: part } of parts) {
+      if (words.length < leastWords) continue
+      const score = (weights ??= new WeightTable(learnedWeights)).scoreOf(words) / learned.unit
+      if (score > (worst?.score ?? -Infinity)) worst = { score, text: part }
     }
   }
   return worst
