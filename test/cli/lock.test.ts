@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { changingShop, offer, shopTools } from '../support/changing-shop.ts'
@@ -172,6 +172,15 @@ describe.concurrent('plugboard lock', () => {
       files: [{ state: 'written', differences: [{ server: 'shop', part: 'server', change: 'removed' }] }],
     })
     expect(readLock(machine).servers).toEqual({})
+  })
+
+  test('T09 a link out of the project is refused also if the file behind it has what would be written', async () => {
+    using machine = await createLockedShop()
+    renameSync(machine.path('mcp.lock.json'), machine.path('~/elsewhere.json'))
+    symlinkSync(machine.path('~/elsewhere.json'), machine.path('mcp.lock.json'))
+    const { code, stdout, stderr } = await machine.run('lock')
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('is a link that leads out of the project')
   })
 
   test('T09 does not write through a link that leads out of the project', async () => {

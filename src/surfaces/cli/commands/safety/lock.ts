@@ -90,7 +90,10 @@ async function write({ reading, servers, hidden }: LockedProject, { dryRun }: Lo
     servers: new Map([...kept, ...servers.flatMap(({ name, now }) => (now ? [[name, now] as const] : []))]),
   }
   const text = printLockFile(after)
-  const isSame = text === reading.text || (reading.kind === 'absent' && after.servers.size === 0)
+  // A file that cannot be used, such as a link out of the project, is not the same as a lock of that text.
+  const isSame =
+    (reading.kind === 'lock' && text === reading.text) ||
+    (reading.kind === 'absent' && after.servers.size === 0)
   if (!isSame && !dryRun) await writeLockFile({ file, before: reading.text, after: text })
   const keptNames = new Set(kept.map(([name]) => name))
   return {
