@@ -99,6 +99,7 @@ export function connectionResult(fields: Fields): Schema {
     counts: map(whole),
     'appOnly?': described('Tools that the server keeps for its own app; not counted.', texts),
     quarantined: described('Tools that cannot be called.', list(object({ tool: text, reason: text }))),
+    'held?': described('Number of offers that are held until a person has reviewed them.', whole),
     timings,
   }
   return either(object(connected), object({ ...fields, transport, error: ref('Fault'), timings }))

@@ -72,6 +72,8 @@ async function start(server: Server, context: ProbeContext, explanation: Explana
   const program = seen.program()
   const found = { probe: probed, ...(program !== undefined && { program }), ...(offers && { offers }) }
   const { error } = probed
+  if (!error && probed.held !== undefined)
+    return { ...found, health: 'ok', next: serverCommand('review', server.name) }
   if (!error) return { ...found, health: 'ok', next: `plugboard tools ${quote(`${server.name}/*`)}` }
   const health = error.code === 'server.needs-auth' ? 'needs login' : 'broken'
   return { ...found, health, next: commandIn(error.hint) ?? nextFor(explanation) }

@@ -1,9 +1,10 @@
 import { performance } from 'node:perf_hooks'
-import type { Greeting, Host, JsonObject, ListName, Server, Step } from '../../../../index.ts'
+import type { Greeting, HeldOffer, Host, JsonObject, ListName, Server, Step } from '../../../../index.ts'
 import { isForModels } from '../../../../internal.ts'
 import type { ToolDefinition } from '../../../../internal.ts'
 import type { ServerOffers } from '../../../../scan.ts'
 import { offeredLists, toServerOffers } from '../../../facts/findings/server-offers.ts'
+import { serverCommand } from '../../../facts/server-command.ts'
 import { EarlyExit, exitOf, faultOf } from '../../errors.ts'
 import type { Fault } from '../../errors.ts'
 import type { Exit } from '../../exit-codes.ts'
@@ -21,6 +22,8 @@ export interface Probe {
   readonly appOnly?: readonly string[]
   /** Tools that cannot be called, with the reason. */
   readonly quarantined?: readonly unknown[]
+  /** How many offers are held until a person has reviewed them. */
+  readonly held?: number
   readonly error?: Fault
   readonly exit?: Exit
   /** Milliseconds. */
@@ -35,8 +38,7 @@ export type ProbeContext = Pick<HostContext, 'host' | 'signal' | 'remainingMs'> 
 }
 
 /** The greeting without instructions that are held: the command may be run by an agent (T12). */
-function withoutHeld(greeting: Greeting, host: Pick<ProbeContext['host'], 'held'>, name: string): Greeting {
-  const held = host.held().find(({ server }) => server === name)?.offers ?? []
+function withoutHeld(greeting: Greeting, held: readonly HeldOffer[]): Greeting {
   const { instructions: _, ...rest } = greeting
   return held.some(({ kind }) => kind === 'instructions') ? rest : greeting
 }
@@ -68,11 +70,13 @@ export async function probe({ name, transport: { kind } }: Server, context: Prob
     const counts = Object.fromEntries(lists.map(({ list, items }) => [list, items.length]))
     if (appOnly.length > 0) counts['tools'] = tools.length - appOnly.length
     const quarantined = lists.flatMap((each) => each.quarantined)
+    const held = host.held().find(({ server }) => server === name)?.offers ?? []
     const offered = {
-      greeting: withoutHeld(greeting, host, name),
+      greeting: withoutHeld(greeting, held),
       counts,
       ...(appOnly.length > 0 && { appOnly }),
       quarantined,
+      ...(held.length > 0 && { held: held.length }),
     }
     return { name, transport: kind, ...offered, timings: stepTimer.timings() }
   } catch (error) {
@@ -126,7 +130,7 @@ const nouns: Readonly<Record<ListName, string>> = {
 
 /** A successful connection as rows of label and text. */
 export function rowsOf(probed: Probe): readonly Row[] {
-  const { greeting, counts = {}, appOnly = [], quarantined = [], timings } = probed
+  const { name, greeting, counts = {}, appOnly = [], quarantined = [], held = 0, timings } = probed
   const { era = '', version = '', capabilities = {}, isAssumed, serverInfo = {} } = greeting ?? {}
   const offers = Object.entries(counts).map(([list, number]) => count(number, nouns[list as ListName])) // keys of `counts`
   const { total = 0, ...steps } = timings
@@ -138,6 +142,7 @@ export function rowsOf(probed: Probe): readonly Row[] {
     ['offers', offers.join(', ') || 'nothing'],
     ...(appOnly.length > 0 ? ([['for its app', count(appOnly.length, 'tool')]] as const) : []),
     ...(quarantined.length > 0 ? ([['left out', count(quarantined.length, 'tool')]] as const) : []),
+    ...(held > 0 ? ([['held', `${count(held, 'offer')}: ${serverCommand('review', name)}`]] as const) : []),
     ['took', `${Math.round(total)} ms (${took.join(', ')})`],
   ]
 }

@@ -1,10 +1,9 @@
 import type { JsonObject } from '../../../../index.ts'
 import { escapeJson } from '../../../terminal/escape.ts'
-import { quoteWord } from '../../../terminal/quote-word.ts'
 import type { Cli, GivenServerFlags, WaitFlags } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
-import { count } from '../../output/draw.ts'
 import { callOptions, checkName, redactJson, withHost } from '../../with-host.ts'
+import { noteHeld } from '../offers/offer-problems.ts'
 
 /** Answers in which the host leaves out what is held. */
 const mayListHeld = /\/list$|^initialize$|^server\/discover$/
@@ -31,11 +30,7 @@ export async function request(
       onProgress: (progress) => waitLine.showProgress(`${server} ${method}`, progress),
     })
     const shown = redactJson(result, host)
-    const held = host.held().find((each) => each.server === server)?.offers.length ?? 0
-    if (held > 0 && mayListHeld.test(method))
-      output.note(
-        `${count(held, 'offer')} of "${server}" ${held === 1 ? 'is' : 'are'} held and not shown: plugboard review ${quoteWord(server)}`,
-      )
+    if (mayListHeld.test(method)) noteHeld(host, output, (each) => each.server === server)
     output.result({ result: shown }, () => escapeJson(JSON.stringify(shown, undefined, 2)))
   })
 }

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import { HostError, toRef } from '../../../../index.ts'
+import type { Host } from '../../../../index.ts'
 import { generateModule, generateProgram, isGenerated } from '../../../../internal.ts'
 import type { GeneratedFunction } from '../../../../internal.ts'
+import { serverCommand } from '../../../facts/server-command.ts'
 import type { Cli } from '../../command-context.ts'
 import { count } from '../../output/draw.ts'
 import { replaceGenerated } from '../../output/replace-generated.ts'
@@ -31,7 +33,7 @@ export async function generate(cli: Cli, flags: GenerateFlags, name: string): Pr
       else await askServer(context, flags, server)
       const tools = view.tools().filter((tool) => tool.server === server)
       if (tools.length === 0) throwIfTimedOut(context, flags)
-      if (tools.length === 0) throw noTools(server)
+      if (tools.length === 0) throw noTools(server, host)
       const { code, functions } = (flags.cli ? generateProgram : generateModule)(server, tools)
       const about = { server, kind: flags.cli ? 'program' : 'module', functions }
       if (flags.out === undefined) {
@@ -64,9 +66,11 @@ function drawWritten(
   return changed ? `Wrote ${what} to ${file}.` : `${file} is up to date: ${what}.`
 }
 
-function noTools(server: string): HostError {
+function noTools(server: string, host: Pick<Host, 'held'>): HostError {
   const message = `"${server}" offers no tools here, so there is nothing to generate.`
+  const held = host.held().find((each) => each.server === server)?.offers.length ?? 0
+  const review = `${count(held, 'offer')} of it ${held === 1 ? 'is' : 'are'} held: ${serverCommand('review', server)}`
   return new HostError('tool.unknown', { tool: toRef(server, '*'), near: [] }, message, {
-    hint: 'See what there is: plugboard tools',
+    hint: held > 0 ? review : 'See what there is: plugboard tools',
   })
 }

@@ -10,6 +10,7 @@ import {
   brokenSettings,
   exitIfIncomplete,
   missingServers,
+  noteHeld,
   printProblems,
   warnMissing,
 } from './offer-problems.ts'
@@ -61,6 +62,7 @@ export async function showOffers<Offer extends { readonly server: string }>(
       if (flags.json || found.length > 0) output.result(fields, (canvas) => kind.draw(found, canvas))
       else output.note(`No ${kind.what} are offered here.`)
       warnMissing(missing, output)
+      noteHeld(host, output, isMeant)
       printProblems(problems, output)
       exitIfIncomplete(cli, context, { found, missing, problems })
     },

@@ -1,5 +1,6 @@
 import type { Diagnostic, Discovery, Host, ServerStatus, View } from '../../../../index.ts'
 import { shownFailure } from '../../../../internal.ts'
+import { serverCommand } from '../../../facts/server-command.ts'
 import { quote } from '../../../terminal/argv.ts'
 import { isTimedOut } from '../../with-host.ts'
 import type { HostContext } from '../../with-host.ts'
@@ -172,4 +173,19 @@ export function brokenSettings(view: View, { discovery }: Host): readonly Diagno
 function isReported(found: Diagnostic, { diagnostics }: Discovery): boolean {
   if (!isDamage(found)) return false
   return diagnostics.some((each) => isDamage(each) && each.origin?.file === found.origin?.file)
+}
+
+/** Says how many offers are held: without this note, one that was there yesterday would look like one that is gone. */
+export function noteHeld(
+  host: Pick<Host, 'held'>,
+  output: Pick<Output, 'note'>,
+  isMeant: (each: { readonly server: string }) => boolean = () => true,
+): void {
+  for (const { server, offers } of host.held())
+    if (offers.length > 0 && isMeant({ server }))
+      output.note(
+        escapeLine(
+          `${count(offers.length, 'offer')} of "${server}" ${offers.length === 1 ? 'is' : 'are'} held and not shown: ${serverCommand('review', server)}`,
+        ),
+      )
 }

@@ -7,6 +7,7 @@ import {
   brokenSettings,
   exitIfIncomplete,
   missingServers,
+  noteHeld,
   printProblems,
   warnMissing,
 } from './offer-problems.ts'
@@ -37,6 +38,7 @@ export async function search(cli: Cli, flags: SearchFlags, ...words: string[]): 
       printTools(offered, context.output, flags)
       if (found.length === 0 && !flags.json) context.output.note(nothingFound(text, 'tools'))
       warnMissing(missing, context.output)
+      if (found.length === 0) noteHeld(context.host, context.output, isMeant)
       printProblems(problems, context.output)
       exitIfIncomplete(cli, context, { found, missing, problems })
     },

@@ -15,6 +15,7 @@ import type { OfferFlags } from './find-offers.ts'
 import {
   exitIfIncomplete,
   missingServers,
+  noteHeld,
   problemsFor,
   warnMissing,
   printProblems,
@@ -64,6 +65,7 @@ export async function tools(cli: Cli, flags: ToolsFlags, pattern?: string): Prom
       if (found.length === 0 && !hidden?.length && !flags.json)
         context.output.note(nothingFound(pattern, 'tools'))
       warnMissing(missing, context.output)
+      if (!flags.all) noteHeld(context.host, context.output, isMeant)
       printProblems(problems, context.output)
       exitIfIncomplete(cli, context, { found, missing, problems })
     },
