@@ -49,7 +49,7 @@ export function withoutHeldTexts(held: HeldFacts): HeldFacts {
 const hiddenName = '(name not shown)'
 
 /** A name by which a person finds the offer: without spaces, and short. */
-function plainName(name: string): string {
+export function plainName(name: string): string {
   return /^[\w.:/@{}-]{0,64}$/.test(name) ? name : hiddenName
 }
 

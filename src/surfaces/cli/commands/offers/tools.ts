@@ -1,3 +1,4 @@
+import { fromRef, toRef } from '../../../../index.ts'
 import type { Diagnostic, HiddenTool, ServerInstructions, Tool } from '../../../../index.ts'
 import { matchGlob, toListedDiagnostics } from '../../../../internal.ts'
 import { toolSummary } from '../../../facts/tool-facts.ts'
@@ -6,6 +7,7 @@ import type { Style } from '../../../terminal/style.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import { wrap } from '../../../terminal/width.ts'
+import { whyWithheld } from '../../agent-environment.ts'
 import type { Cli } from '../../command-context.ts'
 import { scopeFilter } from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
@@ -53,7 +55,9 @@ export async function tools(cli: Cli, flags: ToolsFlags, pattern?: string): Prom
       const found = view.tools().filter((tool) => isMeant(tool) && (isGlob || nameContains(tool, pattern)))
       const isAsked = (tool: HiddenTool) =>
         isMeant(tool) && (isGlob ? matches(tool, pattern) : nameContains(tool, pattern))
-      const hidden = flags.all ? whole.hiddenTools().filter(isAsked) : undefined
+      const asked = flags.all ? whole.hiddenTools().filter(isAsked) : undefined
+      const isWithheld = whyWithheld(cli, {}) !== undefined
+      const hidden = isWithheld ? asked && (await withoutHeldNames(asked)) : asked
       const missing = missingServers(context.host, flags)
       const problems = problemsFor(whole, context.host)
       const instructions = view.instructions()
@@ -71,6 +75,17 @@ export async function tools(cli: Cli, flags: ToolsFlags, pattern?: string): Prom
     },
     { brokenFiles: 'fail' },
   )
+}
+
+/** A name with spaces is a text, which an agent would read (T12, T48). */
+async function withoutHeldNames(hidden: readonly HiddenTool[]): Promise<readonly HiddenTool[]> {
+  const { plainName } = await import('../../../facts/findings/withheld-texts.ts')
+  return hidden.map((tool) => {
+    const own = fromRef(tool.ref)?.tool ?? ''
+    const shown = plainName(own)
+    if (tool.visibility.held === undefined || shown === own) return tool
+    return { ...tool, name: shown, ref: toRef(tool.server, shown) }
+  })
 }
 
 /** As the globs of settings: a pattern with a `/` is one of refs. */
