@@ -334,6 +334,8 @@ describe('serveApps', () => {
         200,
         ['connect-src https://api.example', `frame-ancestors ${origin} ${opened.origin}`],
       ])
+      // Names and connections that no policy of content covers.
+      expect(headers['connection-allowlist']).toBe('("https://api.example");redirects=allow')
       expect((await get(`${opened.address}/app`)).statusCode).toBe(404)
     } finally {
       apps.close()

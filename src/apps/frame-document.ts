@@ -1,5 +1,11 @@
 import type { AppDocument } from '../model/app/app-document.ts'
-import { allowAttribute, appPermissionsPolicy, appPolicy, hasFrameGuard } from '../model/app/app-security.ts'
+import {
+  allowAttribute,
+  appConnections,
+  appPermissionsPolicy,
+  appPolicy,
+  hasFrameGuard,
+} from '../model/app/app-security.ts'
 import type { AppGrants } from '../model/app/app-security.ts'
 import { sha256Hex } from '../model/canonical.ts'
 import { appPrelude, withEmptyFrames } from './app-prelude.ts'
@@ -51,6 +57,7 @@ export function appFrameDocuments(
         ...documentHeaders,
         'content-security-policy': appPolicy(grants, [hostOrigin, frameOrigin]),
         'permissions-policy': appPermissionsPolicy(grants),
+        'connection-allowlist': appConnections(grants),
       },
       body: appPrelude({ isGuarded }) + (isGuarded ? withEmptyFrames(html) : html),
     },

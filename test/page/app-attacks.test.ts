@@ -20,6 +20,9 @@ const canary = createServer(({ url = '' }, response) => {
   hits.push(url)
   response.setHeader('access-control-allow-origin', '*').end('hit')
 })
+/** Connections that were opened, also those without a request. */
+let connections = 0
+canary.on('connection', () => connections++)
 beforeAll(() => new Promise<void>((resolve) => void canary.listen(0, '127.0.0.1', resolve)))
 afterAll(() => void canary.close())
 const canaryAt = () => `http://127.0.0.1:${(canary.address() as AddressInfo).port}`
@@ -60,6 +63,16 @@ const apps = {
     document.head.append(link)
     found.origin = self.origin
     done(found)`,
+  connect: () => `
+    await begin()
+    const to = ${JSON.stringify(canaryAt())}
+    const add = (name, values) => document.body.appendChild(Object.assign(document.createElement(name), values))
+    for (const rel of ['preconnect', 'dns-prefetch', 'prefetch', 'prerender']) add('link', { rel, href: to })
+    add('iframe', { src: to + '/frame' })
+    add('iframe', { srcdoc: '<link rel=preconnect href="' + to + '"><meta http-equiv=refresh content="0;url=' + to + '/refresh">' })
+    add('iframe', { name: 'named' }).contentWindow.location.href = to + '/location'
+    add('form', { action: to + '/form', target: 'named' }).submit()
+    done('ready')`,
   ask: () => `
     await begin()
     const call = (name) => request('tools/call', { name, arguments: {} })
@@ -201,6 +214,21 @@ describe.skipIf(noBrowser)('hostile apps', browserTest, () => {
     expect(hits).toEqual([])
     expect(page.url()).toBe(address)
     expect(page.context().pages()).toHaveLength(1)
+  })
+
+  test('T15 an app without grants opens no connection, not even one without a request', async (test) => {
+    const { page, app } = await show('connect')
+    const [version = 0] = (page.context().browser()?.version() ?? '').split('.').map(Number)
+    test.skip(version < 152, 'this browser does not know Connection-Allowlist')
+    expect(await foundBy(app)).toBe('ready')
+    await app.locator('body').evaluate((_, to) => {
+      location.href = `${to}/self`
+    }, canaryAt())
+    // What it did before has had its chance when it is gone.
+    await app.locator('body[data-found]').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('Stopped.').waitFor()
+    expect(connections).toBe(0)
   })
 
   test('T15 an app calls what apps may call of its own server, and no other; forged messages reach nothing', async () => {

@@ -77,6 +77,19 @@ export function appPolicy(grants: AppGrants, ancestors: readonly string[]): stri
   ].join('; ')
 }
 
+/**
+ * The `Connection-Allowlist` of the document of an app. A content security policy is about requests: names are looked up and
+ * connections opened before it is asked (`rel=preconnect`, `rel=dns-prefetch`, a frame or a link to another address), and the name
+ * of a host can say anything. Redirects are left to that policy, which looks at each address of them.
+ */
+export function appConnections({ connect, resources, frames }: AppGrants): string {
+  const granted = [...connect, ...resources, ...frames]
+  // A socket is matched by the address of the request that opens it.
+  const origins = new Set(granted.map((origin) => origin.replace(/^wss:/, 'https:')))
+  const patterns = [...origins].map((origin) => `"${origin}"`)
+  return patterns.length === 0 ? '()' : `(${patterns.join(' ')});redirects=allow`
+}
+
 const policyFeatures = [
   'accelerometer',
   'autoplay',
