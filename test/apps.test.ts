@@ -342,6 +342,15 @@ describe('serveApps', () => {
     }
   })
 
+  test.each(['http://127.0.0.1:8080/', '127.0.0.1:8080', 'null', 'http://127.0.0.1:8080; frame-src *'])(
+    'takes no page whose origin no browser sends: %s',
+    async (wrong) => {
+      await using host = await machine().open({ apps: true })
+      const refused = { code: 'usage' }
+      await expect(serveApps(host, { origin: wrong })).rejects.toMatchObject(refused)
+    },
+  )
+
   test('answers the requests of an open app by its server, and says why it does not', async () => {
     const { open } = machine()
     await using host = await open({ apps: true, policy: [{ tools: ['clock/plain'], effect: 'deny' }] })

@@ -201,8 +201,11 @@ function textOf(content: unknown): string | undefined {
 /** Messages of the frame alone, by its window and its origin; messages to it at that origin alone. */
 function createTransport({ surroundings, origin, onCut }: AppConnectionOptions) {
   const { contentWindow, addEventListener, removeEventListener } = surroundings
-  const onEvent = ({ source, origin: from, data }: AppMessageEvent) => {
+  const onEvent = (event: AppMessageEvent) => {
+    const { source, origin: from } = event
     if (from !== origin || source === null || source !== contentWindow()) return
+    // Not before: a browser builds the data when it is read, and what others send may be large.
+    const { data } = event
     const { jsonrpc, method, params } = (data ?? {}) as JsonObject // checked next, and by the bridge
     if (jsonrpc !== '2.0') return
     if (method === 'ui/notifications/sandbox-cut') {

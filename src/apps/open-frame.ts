@@ -8,9 +8,7 @@ export interface AppFrameElement {
   title: string
   readonly style: { width: string; height: string; border: string }
   readonly ownerDocument: { readonly defaultView: Omit<AppSurroundings, 'contentWindow'> | null }
-  readonly contentWindow:
-    | (ReturnType<AppSurroundings['contentWindow']> & { readonly [at: number]: unknown })
-    | null
+  readonly contentWindow: ReturnType<AppSurroundings['contentWindow']>
   setAttribute(name: string, value: string): void
   remove(): void
 }
@@ -44,7 +42,7 @@ export async function openFrame(options: OpenFrameOptions): Promise<AppConnectio
   frame.title = `App of ${server}`
   let direct = 0
   const onDirect = ({ source }: AppMessageEvent) => {
-    if (source === null || source !== innerWindow(frame)) return
+    if (!isInside(source, frame.contentWindow)) return
     direct += 1
     if (direct > maxDirect) cut('too many messages')
   }
@@ -89,11 +87,13 @@ export function toSandbox({ connect, resources, frames, permissions }: AppGrants
   }
 }
 
-/** The window of the app inside of the frame; a page may count the frames of another origin, and compare them. */
-function innerWindow({ contentWindow }: AppFrameElement): unknown {
-  try {
-    return contentWindow?.[0]
-  } catch {
-    return undefined
+/** Whether a window is one inside of the frame: the app, or a frame that the app made. A page may read the parent of any window. */
+function isInside(source: unknown, outer: unknown): boolean {
+  let inner = source
+  for (;;) {
+    const { parent } = (inner ?? {}) as { readonly parent?: unknown } // a window, or what has no parent
+    if (!parent || parent === inner) return false
+    if (parent === outer) return true
+    inner = parent
   }
 }

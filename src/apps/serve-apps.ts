@@ -48,6 +48,8 @@ export async function serveApps(
   view: Pick<View, 'call' | 'forward' | 'readApp'>,
   { origin: hostOrigin, grantsOf = () => noGrants }: ServeAppsOptions,
 ): Promise<ServedApps> {
+  if (!isOrigin(hostOrigin))
+    throw new HostError('usage', {}, `"origin" is the origin of the page, as "http://127.0.0.1:8080".`)
   const frames = await AppFrames.open()
   if (!frames)
     throw new HostError('app.unusable', { server: '', uri: '' }, 'No port is free for documents of apps.')
@@ -106,6 +108,11 @@ export async function serveApps(
       frames.close()
     },
   }
+}
+
+/** As browsers send it: with anything more, such as a slash at its end, no message of the page would be believed. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text
 }
 
 function refusal(message: string): AppAnswer {

@@ -24,7 +24,7 @@ export interface ShowAppOptions extends Omit<AppHandlers, 'callTool' | 'readReso
 
 /** Shows an app that the program has opened: a frame, the official bridge in it, the arguments and the result of its call. */
 export async function showApp(app: ServedApp, options: ShowAppOptions): Promise<AppConnection> {
-  const { into, request, context, ...others } = options
+  const { into, request, context, onCut, ...others } = options
   const frame = into.ownerDocument.createElement('iframe')
   frame.style.width = '100%'
   frame.style.border = '0'
@@ -43,6 +43,11 @@ export async function showApp(app: ServedApp, options: ShowAppOptions): Promise<
     context: { toolInfo: { tool: app.definition }, ...context },
     callTool: (name, args) => ask('tools/call', { name, arguments: args }),
     readResource: (uri) => ask('resources/read', { uri }),
+    onCut(reason) {
+      // What it asked for before ends too.
+      void ask('close', {}).catch(() => undefined)
+      onCut?.(reason)
+    },
   })
   if (app.args !== undefined) connection.sendInput(app.args)
   if (app.result !== undefined) connection.sendResult(app.result)

@@ -98,6 +98,16 @@ const apps = {
   floodTop: () => `
     await begin()
     for (let at = 0; at < 2000; at++) top.postMessage(at, '*')`,
+  floodCalling: () => `
+    await begin()
+    void request('tools/call', { name: 'slow', arguments: {} })
+    while (!(await request('tools/call', { name: 'refresh', arguments: {} })).content);
+    for (let at = 0; at < 2000; at++) top.postMessage(at, '*')`,
+  floodNested: () => `
+    await begin()
+    const frame = document.createElement('iframe')
+    frame.srcdoc = '<script>setInterval(() => { for (let at = 0; at < 100; at++) top.postMessage(at, "*") }, 0)<' + '/script>'
+    document.body.append(frame)`,
   burn: () => `
     await begin()
     done('ready')`,
@@ -169,9 +179,11 @@ describe.skipIf(noBrowser)('hostile apps', browserTest, () => {
     const tools = [
       ...Object.keys(apps).map((name) => appTool(name, { resourceUri: `ui://evil/${name}` })),
       appTool('refresh', { visibility: ['app'] }),
+      appTool('slow', { visibility: ['app'] }),
       appTool('secret', { visibility: ['model'] }),
     ]
-    return startServed({ evil: appServer(plan, { tools, documents }) }, { pageFolder })
+    const delays = { slow: 2 ** 31 - 1 }
+    return startServed({ evil: appServer(plan, { tools, documents, delays }) }, { pageFolder })
   })
 
   const show = (name: string) => showCall(world, `evil/${name}`)
@@ -253,12 +265,25 @@ describe.skipIf(noBrowser)('hostile apps', browserTest, () => {
     await page.getByText('Stopped.').waitFor()
   })
 
-  test.each(['flood', 'floodTop'])('an app that sends too many messages is stopped: %s', async (name) => {
-    const { page } = await show(name)
+  test.each(['flood', 'floodTop', 'floodNested'])(
+    'an app that sends too many messages is stopped: %s',
+    async (name) => {
+      const { page } = await show(name)
+      await page.getByText('The app was stopped:').waitFor()
+      await expect.poll(() => page.frames().length, slow).toBe(1)
+      await page.getByRole('link', { name: 'Servers' }).first().click()
+      await page.getByRole('heading', { name: 'Servers' }).waitFor()
+    },
+  )
+
+  test('the calls of an app that is stopped for its messages end', async () => {
+    const { page } = await show('floodCalling')
     await page.getByText('The app was stopped:').waitFor()
-    await expect.poll(() => page.frames().length, slow).toBe(1)
-    await page.getByRole('link', { name: 'Servers' }).first().click()
-    await page.getByRole('heading', { name: 'Servers' }).waitFor()
+    const stateNow = async () => {
+      const { calls } = await world.served().client.send('GET /api/calls', { query: {} })
+      return calls.find(({ ref }) => ref === 'evil/slow')?.state
+    }
+    await expect.poll(stateNow, { timeout: 10_000 }).toBe('cancelled')
   })
 
   test('an app that burns the processor leaves the page usable, and is stopped', async () => {

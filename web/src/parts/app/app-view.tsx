@@ -108,9 +108,7 @@ function OpenApp(props: OpenProps) {
   useEffect(() => {
     let opened: string | undefined
     let isGone = false
-    const close = () =>
-      opened !== undefined &&
-      void send('DELETE /api/apps/:app', { params: { app: opened } }).catch(() => undefined)
+    const close = () => opened !== undefined && closeApp(opened)
     const { ref = '' } = made ?? {}
     const body = made?.state === 'drafted' && talk ? { ref, conversation: talk.id } : { call }
     send('POST /api/apps', { body }).then(
@@ -152,7 +150,11 @@ function AppFrame({
       app,
       call,
       onFull,
-      onCut: setIsCut,
+      onCut(reason) {
+        setIsCut(reason)
+        // What it asked for before ends too.
+        closeApp(app.id)
+      },
       ask: (kind, text) =>
         new Promise<boolean>((answer) => {
           asked.value?.answer(false)
@@ -213,6 +215,10 @@ function AppFrame({
       <div class="app-box" ref={box} hidden={isCut !== undefined} />
     </>
   )
+}
+
+function closeApp(app: string): void {
+  void send('DELETE /api/apps/:app', { params: { app } }).catch(() => undefined)
 }
 
 const nothing = { connect: [], resources: [], frames: [], permissions: [] }
