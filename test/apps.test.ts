@@ -370,6 +370,9 @@ describe('serveApps', () => {
         error: { message: '"clock" has no tool "secret" for its apps.' },
       })
       expect(await ask('tools/call', { name: 'plain' })).toMatchObject({ error: {} })
+      expect(await ask('tools/call', { name: 'x'.repeat(1025) })).toEqual({
+        error: { message: 'No tool has a name as long as this.' },
+      })
       const unknown = { error: { message: 'The request is none that an app may make.' } }
       for (const [method, params] of [
         ['tools/list', {}],

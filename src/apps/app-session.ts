@@ -30,6 +30,9 @@ export interface AppSession {
   close(): void
 }
 
+/** The longest name of a tool that an app may call. */
+const maxName = 1024
+
 /**
  * The requests of one app: `tools/call` and `resources/read`, to its own server, by the rules, approvals and audit trail of the
  * view, and only so many in a time.
@@ -59,7 +62,13 @@ export function openAppSession(view: Pick<View, 'call' | 'forward'>, options: Ap
     }
   }
   return {
-    call: (tool, args = {}) => run(async () => toToolResult(await call(tool, args, { signal }))),
+    call: (tool, args = {}) =>
+      run(async () => {
+        // It would be written into the timeline and the audit trail.
+        if (tool.length > maxName)
+          throw new HostError('tool.unknown', { tool: '', near: [] }, 'No tool has a name as long as this.')
+        return toToolResult(await call(tool, args, { signal }))
+      }),
     read: (uri) => run(() => view.forward(server, 'resources/read', { uri }, { signal })),
     close: () => ending.abort(new Error('The app was closed.')),
   }

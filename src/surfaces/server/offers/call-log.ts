@@ -18,6 +18,7 @@ import {
 import { bytesOf, clean, toResultFacts } from '../../facts/result-facts.ts'
 import type { ServeContext } from '../serve-context.ts'
 import {
+  dropContents,
   endWait,
   followAbort,
   isAbout,
@@ -33,7 +34,7 @@ import type { Refusal } from '../talk/serve-desk.ts'
 
 const maxRunning = 100
 const maxEnded = 300
-/** Results in memory, in characters; older ones are let go, and the store has their beginning. */
+/** Results and arguments in memory, in characters; older ones are let go, and the store has their beginning. */
 const maxKeptChars = 48_000_000
 const maxProgress = 200
 const maxStderr = 100
@@ -419,14 +420,10 @@ export class CallLog {
     return row
   }
 
-  /** Drops the oldest results, then the oldest calls. */
+  /** Drops the oldest results and arguments, then the oldest calls. */
   #letGo(): void {
     const ended = this.ended()
-    let chars = 0
-    for (const [at, call] of ended.entries()) {
-      chars += call.bytes ?? 0
-      if (at > 0 && chars > maxKeptChars) delete call.result
-      if (at >= maxEnded) this.#calls.delete(call.id)
-    }
+    dropContents(ended, maxKeptChars)
+    for (const { id } of ended.slice(maxEnded)) this.#calls.delete(id)
   }
 }

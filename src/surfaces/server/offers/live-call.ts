@@ -17,6 +17,8 @@ export interface LiveCall {
   readonly conversation?: string
   /** Those that ran: a person may change them before they allow the call. */
   args: Json
+  /** How long they are as JSON, once the call has ended. */
+  argsChars?: number
   readonly startedAt: number
   readonly began: number
   readonly progress: { at: number; progress: number; total?: number; message?: string }[]
@@ -87,6 +89,23 @@ const maxShownArgs = 256_000
 export function shownArgs(args: Json): Json {
   const { text, isWhole } = toBoundedJson(args, maxShownArgs)
   return isWhole ? args : `${text}…`
+}
+
+/**
+ * Lets results and long arguments go that are more than so many characters in all, also those that an app wrote. The newest call is
+ * the first, and keeps its own.
+ */
+export function dropContents(ended: readonly LiveCall[], maxChars: number): void {
+  let chars = 0
+  for (const [at, call] of ended.entries()) {
+    call.argsChars ??= JSON.stringify(call.args).length
+    chars += (call.bytes ?? 0) + call.argsChars
+    if (at === 0 || chars <= maxChars) continue
+    delete call.result
+    if (call.argsChars <= maxShownArgs) continue
+    call.args = shownArgs(call.args)
+    call.argsChars = maxShownArgs
+  }
 }
 
 export function isAbout(
