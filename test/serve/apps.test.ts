@@ -141,3 +141,30 @@ test('a call of an app is shown as one of the app of its tool, in the timeline, 
     await again.close()
   }
 })
+
+test('what is granted to an app in a conversation belongs to the server of its folder, not to one of the same name', async () => {
+  const wishing = {
+    ...plan,
+    documents: {
+      [cart]: { html: '<p>Cart', meta: { ui: { csp: { connectDomains: ['https://api.example'] } } } },
+    },
+  }
+  const shop = appServer(join(folder, 'wishing.json'), wishing)
+  const another = appServer(join(folder, 'another.json'), wishing)
+  const other = { '~/other/.git/HEAD': '', '~/other/.mcp.json': { mcpServers: { shop: another } } }
+  await using it = await startServed({ shop }, { files: other })
+  const { client, machine } = it
+  const cwd = machine.path('~/other')
+  const listed = await machine.runWith({ cwd }, 'list', '--json')
+  const { shadowed } = JSON.parse(listed.stdout) as { shadowed: { hash: string }[] }
+  await machine.runWith({ cwd }, 'trust', 'shop', '--hash', shadowed[0]?.hash ?? '')
+  const { conversation } = await client.send('POST /api/conversations', { body: { cwd } })
+  const open = async (ref: { readonly conversation?: string }) =>
+    (await client.send('POST /api/apps', { body: { ref: 'shop/show', ...ref } })).app
+  const there = { conversation: conversation.id }
+  const { id, server, uri, asked } = await open(there)
+  const body = { server, uri, granted: asked, app: id }
+  await client.send('PUT /api/app-grants', { body })
+  expect((await open(there)).granted.connect).toEqual(['https://api.example'])
+  expect((await open({})).granted.connect).toEqual([])
+})

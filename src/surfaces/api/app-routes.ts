@@ -76,7 +76,15 @@ export const appRoutes = {
   },
   'PUT /api/app-grants': {
     summary: 'Grants an app what it asks for, or takes it back. It counts when the app is opened again.',
-    body: object({ server: text, uri: text, granted: appGrants }),
+    body: object({
+      server: text,
+      uri: text,
+      granted: appGrants,
+      'app?': described(
+        'The id of the app while it is open: the folder of a conversation may have another server of this name.',
+        text,
+      ),
+    }),
     answer: object({ granted: appGrants }),
   },
 } as const satisfies Readonly<Record<string, Route>>

@@ -16,6 +16,8 @@ import type { AppPlace, ShownCall } from './shown-call.ts'
 
 interface OpenApp {
   readonly ref: string
+  /** The id of its server, among those of the folder that it was opened for. */
+  readonly serverId: string
   readonly session: AppSession
   readonly release: () => void
 }
@@ -77,8 +79,9 @@ export const appHandlers = {
     return { grants: grants.map(({ server, uri, granted }) => ({ server, uri, granted: granted })) }
   },
 
-  async 'PUT /api/app-grants'(context, { body: { server, uri, granted } }) {
-    await appsOf(context).grants.set({ id: serverId(context.host, server), server, uri, granted })
+  async 'PUT /api/app-grants'(context, { body: { server, uri, granted, app } }) {
+    const id = app === undefined ? serverId(context.host, server) : openedApp(context, app).serverId
+    await appsOf(context).grants.set({ id, server, uri, granted })
     return { granted }
   },
 } satisfies Partial<Handlers>
@@ -104,14 +107,15 @@ async function openApp(
     throw new HostError('app.unusable', { server, uri: uri ?? '' }, 'No app can be shown for this call.')
   const document = await host.readApp(ref, { signal })
   const { opened, grants } = appsOf(context)
-  const granted = await grants.of({ id: serverId(host, server), uri }, document.wishes)
+  const id = serverId(host, server)
+  const granted = await grants.of({ id, uri }, document.wishes)
   const frame = await context.frames.add(document, granted, context.origin)
   const session = openAppSession(view, {
     tool: ref,
     call: (name, values, limits) =>
       offersOf(context).calls.runForApp({ app: found, name, args: values, view, conversation, ...limits }),
   })
-  opened.set(frame.id, { ref, session, release })
+  opened.set(frame.id, { ref, serverId: id, session, release })
   const [oldest] = opened.keys()
   if (opened.size > maxOpened && oldest !== undefined) closeApp(context, oldest)
   return {

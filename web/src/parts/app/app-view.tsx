@@ -191,13 +191,13 @@ function AppFrame({
     )
   }, [isOver])
   const grant = useAction(async () => {
-    const { server, uri, granted, asked } = app
-    await send('PUT /api/app-grants', { body: { server, uri, granted: joined(granted, asked) } })
+    const { id, server, uri, granted, asked } = app
+    await send('PUT /api/app-grants', { body: { server, uri, granted: joined(granted, asked), app: id } })
     onReload()
   })
   const revoke = useAction(async () => {
-    const { server, uri } = app
-    await send('PUT /api/app-grants', { body: { server, uri, granted: nothing } })
+    const { id, server, uri } = app
+    await send('PUT /api/app-grants', { body: { server, uri, granted: nothing, app: id } })
     onReload()
   })
   return (
