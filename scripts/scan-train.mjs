@@ -14,7 +14,7 @@ const learnedRounds = 6
 /** Weights are kept as whole numbers: this many are 1. */
 const unit = 32
 /** A weight of less than this changes nothing that matters. */
-const leastWeight = 8
+const leastWeight = 4
 /** What occurs in fewer texts says nothing about others. */
 const leastCount = 3
 /** As in src/scan/steering/steering-score.ts. */
@@ -33,6 +33,7 @@ const { splitSentences, surfacesOf, normalize, toRawText, tokenize, stemsOf, fea
   export { normalize } from './src/scan/engine/normalize.ts'
   export { toRawText } from './src/scan/engine/raw-text.ts'
   export { tokenize } from './src/scan/language/split-words.ts'
+  export { shortTexts } from './src/scan/steering/weight-table.ts'
   export { hashText } from './src/scan/steering/feature-hash.ts'
   export { stemsOf, featuresOf } from './src/scan/steering/sentence-features.ts'
 `)
@@ -127,7 +128,7 @@ function fit(samples) {
     for (const at of order) {
       const row = rows[at]
       const { isHostile, weight } = samples[at]
-      const scale = 1 / Math.sqrt(row.length + 1)
+      const scale = 1 / Math.sqrt(row.length + shortTexts)
       let sum = 0
       for (const each of row) sum += weights[each]
       const error = 1 / (1 + Math.exp(-sum * scale)) - (isHostile ? 1 : 0)
@@ -157,7 +158,7 @@ function scoreOf(text, model) {
     sum += weight
     count++
   }
-  return sum / unit / Math.sqrt(count + 1)
+  return sum / unit / Math.sqrt(count + shortTexts)
 }
 
 function featuresIn(text) {

@@ -9,7 +9,8 @@ const requirements = readRequirements(root)
 
 const files = ['src', 'test', 'docs', 'bench', 'scripts', 'README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md']
   .flatMap((name) => filesAt(join(root, name)))
-  .filter((file) => /\.(?:ts|mjs|md)$/.test(file) && !file.endsWith('requirements.md'))
+  // Encoded weights may contain letters and digits that look like an id.
+  .filter((file) => /\.(?:ts|mjs|md)$/.test(file) && !/(?:requirements\.md|learned-weights\.ts)$/.test(file))
 
 test('every id that code, tests or docs use is a row of docs/reference/requirements.md', () => {
   expect(files.length).toBeGreaterThan(900)

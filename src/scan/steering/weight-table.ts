@@ -6,6 +6,9 @@ const classHashes = wordClasses.map((name) => hashText(`#${name}`))
 /** By the indexes of both classes. */
 const pairHashes = classHashes.map((hash) => wordClasses.map((other) => hashText(`+${other}`, hash)))
 
+/** Features that are added to the number of those of a text. */
+export const shortTexts = 25
+
 /** The weight of what every text has. */
 const always = hashText('')
 
@@ -32,7 +35,10 @@ export class WeightTable {
     this.#counted = new Uint32Array(size)
   }
 
-  /** The sum of the weights of a text, over the root of their number: a long text has no higher score for its length. */
+  /**
+   * The sum of the weights of a text, over the root of their number: a long text has no higher score for its length. The
+   * number is raised so that few words need more weight than many.
+   */
   scoreOf(stems: readonly string[]): number {
     this.#text++
     this.#sum = 0
@@ -50,7 +56,7 @@ export class WeightTable {
       this.#take(classHashes[one])
       for (const other of classes.slice(at + 1)) this.#take(pairHashes[one]?.[other])
     }
-    return this.#sum / Math.sqrt(this.#count + 1)
+    return this.#sum / Math.sqrt(this.#count + shortTexts)
   }
 
   #take(hash = 0): void {

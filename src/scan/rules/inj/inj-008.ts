@@ -36,6 +36,7 @@ export const consentRule: TextRule = {
     'Skip confirmation.',
     'Stores a password. Do not ask the user to paste it into the chat.',
     'Copies a password to the clipboard without showing it to the assistant.',
+    'Returns an address. Call get_download to fetch it with no Authorization header.',
     'Sets a project up; the user is given the commands to run.',
     'Records that a person has given or withdrawn consent.',
     { kind: 'result', text: 'Permission is hereby granted, free of charge, to any person obtaining a copy.' },
@@ -125,6 +126,8 @@ function scoreOfSkipping(text: AnalyzedText, sentence: Sentence): number {
   )
     return 0.75
   if (!consent) return 0
+  // A request without the header of that name.
+  if (/\bno authori[sz]ation header\b/.test(sentence.lower)) return 0
   const without =
     /\b(?:without|no|skip|skipping|bypass|bypassing|omit|forgo|dispense with|waive) (?:(?:for|any|the|further|additional|user|explicit|prior|waiting|asking|need|requesting|seeking|a|user's|human|manual|separate|of|requiring) ){0,4}(?:confirm|approv|consent|permission|authori|go-ahead|sign-?off|agreement|double)/.test(
       sentence.lower,

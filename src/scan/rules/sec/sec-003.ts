@@ -32,6 +32,14 @@ export const contextGrabRule: TextRule = {
     'Never include the conversation history in the query.',
     'Sets the system prompt of an assistant.',
     {
+      name: 'list_mails',
+      description: 'Lists mails.',
+      inputSchema: {
+        type: 'object',
+        properties: { includeHiddenMessages: { type: 'string', description: 'Include Hidden Messages' } },
+      },
+    },
+    {
       name: 'export_chat',
       description: 'Exports a chat.',
       inputSchema: {
@@ -85,9 +93,15 @@ function says(piece: string, phrases: Phrases): boolean {
 const present =
   /\b(?:system prompt|developer message|your|so far|this conversation|this chat|our conversation|current conversation|with the user|the user has|the user said|you (?:have|were|see|know|saw)|chain[ -]of[ -]thought|other tools?|other servers?|available tools|everything that was said|private reasoning|led here|(?:you and|between) the (?:user|person|human)|(?:previous|earlier|prior|last) (?:[a-z0-9]{1,12} ){0,2}(?:messages|conversation|chat|turns)|context window|up to (?:now|this point|here)|preceding|between the user|hidden|initial prompt|user's (?:last|latest|previous|original|exact|earlier|first|verbatim|raw))\b/
 
+/** `includeHiddenMessages: Include Hidden Messages` says nothing that the name does not say. */
+function isNameAgain({ owner = '', sentences }: AnalyzedText, { lower }: Sentence): boolean {
+  const letters = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '')
+  return sentences.length === 1 && letters(owner) === letters(lower)
+}
+
 function findGrab(text: AnalyzedText, sentence: Sentence): readonly Match[] {
   const context = sentence.find('context')
-  if (!context) return []
+  if (!context || isNameAgain(text, sentence)) return []
   const told = toldActions(text, sentence, 'transmit', 'pass')
   const copies = toldActions(text, sentence, 'acquire').filter((action) =>
     /copy|dump|extract|collect|gather|export|capture|print|compile|recall|list/.test(action.lemma),
