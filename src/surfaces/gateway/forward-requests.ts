@@ -422,7 +422,7 @@ const nothing: JsonObject = {}
 function auditedCaller({ caller, client }: ServedRequest): Partial<AuditCaller> {
   const { name } = client.info ?? {}
   const found: Mutable<Partial<AuditCaller>> = {}
-  if (typeof name === 'string') found.client = name.slice(0, 100)
+  if (name !== undefined) found.client = name
   if (caller?.kind === 'key') found.key = caller.name
   if (caller?.kind === 'token') found.user = caller.name
   return found

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../index.ts'
 import { isObject } from '../../internal.ts'
-import { ClientRequests, legacyVersions, modernVersion, readModernClient } from '../../serving.ts'
+import { ClientRequests, invalidParams, legacyVersions, modernVersion, readModernClient } from '../../serving.ts'
 import type { RequestId } from '../../serving.ts'
 import { defaultLevel } from './active-calls.ts'
 import { ClientSubscriptions } from './client-subscriptions.ts'
 import { serverInfo } from './gateway.ts'
 import type { Gateway } from './gateway.ts'
-import type { GatewayAddress, GatewayClient } from './served-request.ts'
+import type { ClientInfo, GatewayAddress, GatewayClient } from './served-request.ts'
 
 /** A legacy client that stays: on a pipe, or in a session. It can be asked, and is told what changes. */
 export interface StayingClient {
@@ -16,6 +16,12 @@ export interface StayingClient {
   readonly inFlight: Map<RequestId, Pick<AbortController, 'abort'>>
   close(): void
 }
+
+/** Of what a client says about itself, which is kept as long as it is shown. */
+const maxName = 60
+const maxVersion = 40
+/** Of the capabilities of a client that stays, as JSON. */
+const maxCapabilities = 64 * 1024
 
 /** The revision to speak with a client: the one that it asks for, if there is such one, else the newest. */
 export function agreeOn({ protocolVersion }: JsonObject): string {
@@ -29,12 +35,14 @@ export function createStayingClient(params: JsonObject): StayingClient {
   const subscriptions = new ClientSubscriptions()
   const leaving = new AbortController()
   const { capabilities, clientInfo } = params
+  if (JSON.stringify(capabilities ?? null).length > maxCapabilities)
+    throw invalidParams('The capabilities of the client are too long.')
   const client: GatewayClient = {
     identity: requests,
     era: 'legacy',
     version: agreeOn(params),
     capabilities: isObject(capabilities) ? capabilities : {},
-    ...(isObject(clientInfo) && { info: clientInfo }),
+    ...(isObject(clientInfo) && { info: infoOf(clientInfo) }),
     logLevel: defaultLevel,
     leaving: leaving.signal,
     subscriptions,
@@ -67,8 +75,22 @@ export function createPassingClient(version: string): GatewayClient {
 
 /** A modern client, as its request describes it. */
 export function createModernClient(params: JsonObject): GatewayClient {
-  const client = readModernClient(params)
-  return { identity: JSON.stringify(client.info ?? null), era: 'modern', version: modernVersion, ...client }
+  const { info: said, ...client } = readModernClient(params)
+  const info = said && infoOf(said)
+  const identity = JSON.stringify(info ?? null)
+  return { identity, era: 'modern', version: modernVersion, ...client, ...(info && { info }) }
+}
+
+function infoOf({ name, version }: JsonObject): ClientInfo {
+  const info: { name?: string; version?: string } = {}
+  if (typeof name === 'string') info.name = cut(name, maxName)
+  if (typeof version === 'string') info.version = cut(version, maxVersion)
+  return info
+}
+
+/** A copy: a slice would keep the whole text alive. */
+function cut(text: string, length: number): string {
+  return text.length > length ? Buffer.from(text.slice(0, length)).toString() : text
 }
 
 /** The result of `initialize`. */

@@ -11,12 +11,18 @@ export interface GatewayAddress {
   readonly mode: 'all' | 'search'
 }
 
+/** What a client says about itself. Nothing of it is checked, and long texts are cut. */
+export interface ClientInfo {
+  readonly name?: string
+  readonly version?: string
+}
+
 /** One client of the gateway: what it says about itself holds for a pipe, a session, or one modern request. */
 export interface GatewayClient {
   readonly era: 'legacy' | 'modern'
   readonly version: string
   readonly capabilities: JsonObject
-  readonly info?: JsonObject
+  readonly info?: ClientInfo
   /** Equal for requests of one client. A text is only what a modern client says about itself; others may say the same. */
   readonly identity: unknown
   /** The least level of log messages that it gets; none if absent. */

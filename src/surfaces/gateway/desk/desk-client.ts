@@ -146,12 +146,10 @@ export class DeskClient implements PoolClient {
   status(): DeskClientStatus {
     const { cwd, view } = this.request
     const { era, version: protocol, info } = this.#front?.client ?? {}
-    const { name, version: ofClient } = info ?? {}
     return {
       id: this.id,
       pid: this.pid,
-      ...(typeof name === 'string' && { name }),
-      ...(typeof ofClient === 'string' && { version: ofClient }),
+      ...info,
       ...(era !== undefined && { era }),
       ...(protocol !== undefined && { protocol }),
       cwd,
@@ -164,8 +162,8 @@ export class DeskClient implements PoolClient {
   /** How a person knows it. */
   get name(): string {
     const { name, version: ofClient } = this.#front?.client?.info ?? {}
-    if (typeof name !== 'string') return `process ${this.pid}`
-    return typeof ofClient === 'string' ? `${name} ${ofClient}` : name
+    if (name === undefined) return `process ${this.pid}`
+    return ofClient === undefined ? name : `${name} ${ofClient}`
   }
 
   #enter(variables: ClientVariables): void {

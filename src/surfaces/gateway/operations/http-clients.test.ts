@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createModernClient } from '../legacy-client.ts'
 import type { GatewayClient } from '../served-request.ts'
 import { HttpClients } from './http-clients.ts'
 
@@ -61,4 +62,19 @@ test('beyond a thousand clients the oldest without an open request is forgotten'
   const names = namesOf(clients)
   expect([names.length, names[0], names[1]]).toEqual([1000, 'ada 0', 'ada 2'])
   clients.leave(first)
+})
+
+test('of a client only short texts are kept, so that a thousand of them are small', () => {
+  const clients = new HttpClients(() => undefined)
+  const long = 'x'.repeat(1_000_000)
+  const client = createModernClient({
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': { experimental: { long } },
+      'io.modelcontextprotocol/clientInfo': { name: long, version: long, icons: [{ src: long }] },
+    },
+  })
+  const seen = clients.enter(ada, client, { mode: 'all' })
+  expect(JSON.stringify([seen, client.identity]).length).toBeLessThan(1000)
+  expect(clients.nameOf(seen.id)).toBe(`${'x'.repeat(60)} ${'x'.repeat(40)} (ada)`)
 })

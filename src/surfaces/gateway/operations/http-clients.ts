@@ -6,7 +6,8 @@ import type { GatewayAddress, GatewayClient } from '../served-request.ts'
 export interface SeenClient {
   readonly id: string
   readonly caller: Caller
-  readonly client: GatewayClient
+  /** Nothing else of a client is kept: its capabilities may be large. */
+  readonly client: Pick<GatewayClient, 'era' | 'version' | 'info'>
   readonly since: number
   view: string | undefined
   seenAt: number
@@ -67,7 +68,7 @@ export class HttpClients {
     for (const clients of this.#byCaller.values())
       for (const { id: each, client, caller } of clients.values())
         if (each === id) {
-          const { name = 'a client', version } = describe(client)
+          const { name = 'a client', version } = client.info ?? {}
           return `${name}${version === undefined ? '' : ` ${version}`} (${caller.name})`
         }
     return undefined
@@ -79,7 +80,7 @@ export class HttpClients {
     return all.map(({ id, caller, client, since, view, requests }) => ({
       id,
       caller: caller.name,
-      ...describe(client),
+      ...client.info,
       era: client.era,
       protocol: client.version,
       cwd,
@@ -99,7 +100,9 @@ export class HttpClients {
     if (this.#size >= maxClients) this.#forgetOne()
     const now = this.#now()
     const id = `${process.pid}-${++this.#count}`
-    const seen = { id, caller, client, since: now, view: undefined, seenAt: now, requests: 0 }
+    const { era, version, info } = client
+    const shown = { era, version, ...(info && { info }) }
+    const seen = { id, caller, client: shown, since: now, view: undefined, seenAt: now, requests: 0 }
     into.set(key, seen)
     this.#size++
     return seen
@@ -120,9 +123,4 @@ export class HttpClients {
 /** A legacy client without a session shows nothing of itself but its revision. */
 function keyOf({ era, ask, identity, version }: GatewayClient): unknown {
   return era === 'legacy' && !ask ? version : identity
-}
-
-function describe({ info }: GatewayClient): Pick<DeskClientStatus, 'name' | 'version'> {
-  const { name, version } = info ?? {}
-  return { ...(typeof name === 'string' && { name }), ...(typeof version === 'string' && { version }) }
 }
