@@ -124,7 +124,9 @@ export class CallApprovals {
           // Whatever the client still answers to this question comes too late.
           this.#used.set(call, this.#now() + validMs)
         }
-        const decided = local?.answer ?? answer
+        // Of two rounds that come at once, the second finds out here that the question is settled.
+        const isLate = !local && state?.kind === 'asked' && this.#used.has(state.call)
+        const decided = local?.answer ?? (isLate ? 'no' : answer)
         if (decided === undefined) {
           question = {
             server: asked.tool.server,

@@ -1,6 +1,12 @@
 import type { JsonObject } from '../../index.ts'
 import { isObject } from '../../internal.ts'
-import { ClientRequests, invalidParams, legacyVersions, modernVersion, readModernClient } from '../../serving.ts'
+import {
+  ClientRequests,
+  invalidParams,
+  legacyVersions,
+  modernVersion,
+  readModernClient,
+} from '../../serving.ts'
 import type { RequestId } from '../../serving.ts'
 import { defaultLevel } from './active-calls.ts'
 import { ClientSubscriptions } from './client-subscriptions.ts'

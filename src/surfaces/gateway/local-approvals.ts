@@ -12,6 +12,8 @@ interface ShownCall {
 type ApprovalAnswer = 'once' | 'no'
 
 interface Offer extends ShownCall {
+  /** Whose call it is: a caller over HTTP, or a client of the desk. */
+  readonly of: string | undefined
   readonly over: AbortController
   /** Passes the client's answer on. The store decides whether it was the first. */
   readonly onClient: (said: ApprovalAnswer) => void
@@ -19,6 +21,8 @@ interface Offer extends ShownCall {
   readonly settled: Promise<ApprovalAnswer | undefined>
   /** What `settled` has resolved with, until a request of the call uses it. */
   answer?: ApprovalAnswer
+  /** An answer that no request uses expires with the question. */
+  expiry?: NodeJS.Timeout
 }
 
 interface OfferedCall {
@@ -27,6 +31,9 @@ interface OfferedCall {
   readonly validMs: number
 }
 
+/** About more calls of one caller, or of all, only their clients are asked: what waits here is kept with its arguments. */
+const maxOfCaller = 5
+const maxOfAll = 50
 /** How long the client's answer waits for a store that does not say whether another was first. */
 const storeMs = 2000
 
@@ -47,21 +54,20 @@ export class LocalApprovals {
   offer(digest: string, shown: ShownCall, offered: OfferedCall): void {
     const before = this.#offers.get(digest)
     if (before && isSame(before, shown)) return
-    before?.over.abort()
-    this.#offers.delete(digest)
-    if (!this.#person?.mayApprove()) return
+    if (before) this.#forget(digest, before)
+    const of = offered.request.caller?.id ?? offered.request.from
+    if (!this.#person?.mayApprove() || this.#isFull(of)) return
     const over = new AbortController()
     let onClient: Offer['onClient'] = () => undefined
     const ofClient = new Promise<ApprovalAnswer>((resolve) => (onClient = resolve))
     const settled = ask(this.#person, offered, ofClient, over.signal)
-    const offer: Offer = { ...shown, over, onClient, settled }
+    const offer: Offer = { ...shown, of, over, onClient, settled }
     this.#offers.set(digest, offer)
     void settled.then((answer) => {
       if (answer === undefined) this.#forget(digest, offer)
       else offer.answer = answer
     })
-    // An answer that no request uses expires with the question.
-    setTimeout(() => this.#forget(digest, offer), offered.validMs).unref()
+    offer.expiry = setTimeout(() => this.#forget(digest, offer), offered.validMs).unref()
   }
 
   /**
@@ -92,7 +98,13 @@ export class LocalApprovals {
     for (const [digest, offer] of this.#offers) this.#forget(digest, offer)
   }
 
+  #isFull(of: string | undefined): boolean {
+    const all = [...this.#offers.values()]
+    return all.length >= maxOfAll || all.filter((each) => each.of === of).length >= maxOfCaller
+  }
+
   #forget(digest: string, offer: Offer): void {
+    clearTimeout(offer.expiry)
     offer.over.abort()
     if (this.#offers.get(digest) === offer) this.#offers.delete(digest)
   }
