@@ -118,6 +118,23 @@ describe.skipIf(missing)(`two gateways on PostgreSQL behind nginx${missing ? ` (
         .toEqual(['counter__count', 'counter__wait'])
   })
 
+  test('nginx passes on what clients need beside the addresses of callers: metadata of tokens, pages of logins', async () => {
+    const { origin } = new URL(url)
+    const answers = await Promise.all(
+      ['/.well-known/oauth-protected-resource/mcp', '/mcp/login/gone', '/mcp/login/callback?state=x'].map(
+        async (path) => {
+          const answer = await fetch(origin + path)
+          return [answer.status, (await answer.text()).includes('nginx')]
+        },
+      ),
+    )
+    expect(answers).toEqual([
+      [401, false],
+      [400, false],
+      [400, false],
+    ])
+  })
+
   test('a version that is not valid here is refused, and the one before stays', async () => {
     const key = await addKey('bad')
     const said = replicas.map((each) => each.said('Version 3 is not served'))
