@@ -375,6 +375,24 @@ describe('adopt: what moves, and how', () => {
     expect(visible(texts)).toEqual(before)
   })
 
+  test('of two that adopt a client at once one is refused, and the other can be released', async () => {
+    const machine = memoryMachine({ [cursor]: { mcpServers: { a: { command: 'a' } } } })
+    const platform = { ...machine.platform, lock: oneAtATime() }
+    const before = visible(machine.texts)
+    const plans = [
+      await planAdoption('cursor', { platform, program }),
+      await planAdoption('cursor', { platform, program }),
+    ]
+    const ended = await Promise.allSettled(plans.map((plan) => applyPlan(plan, { platform })))
+    expect(ended).toEqual([
+      { status: 'fulfilled', value: undefined },
+      { status: 'rejected', reason: expect.objectContaining({ code: 'config.conflict' }) },
+    ])
+    const back = await release('cursor', platform)
+    expect(back.restored).toEqual(['a'])
+    expect(visible(machine.texts)).toEqual(before)
+  })
+
   test('FI-73 a write that fails half way is undone', async () => {
     const { platform, texts, files } = memoryMachine({ [cursor]: { mcpServers: { a: { command: 'a' } } } })
     const plan = await planAdoption('cursor', { platform, program })
@@ -451,6 +469,16 @@ describe('release: what changed since', () => {
     await expect(planAdoption('plugboard', { platform, program })).rejects.toMatchObject({ code: 'usage' })
   })
 })
+
+/** Locks of one process, each by its path. */
+function oneAtATime(): Platform['lock'] {
+  const last = new Map<string, Promise<unknown>>()
+  return (path, work) => {
+    const next = (last.get(path) ?? Promise.resolve()).then(work, work)
+    last.set(path, next)
+    return next
+  }
+}
 
 function memoryKeychain(stored: Map<string, string>): Keychain {
   return {

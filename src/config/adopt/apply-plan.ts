@@ -7,7 +7,7 @@ import type { DiscoverOptions } from '../discover-options.ts'
 import { writeChanges } from '../edit/dry-run.ts'
 import type { FileChange } from '../edit/dry-run.ts'
 import type { AdoptPlan, ReleasePlan } from './adopt-plan.ts'
-import { forgetAdoption, readAdoptions, recordAdoption } from './adoption-record.ts'
+import { adoptionsFile, forgetAdoption, readAdoptions, recordAdoption } from './adoption-record.ts'
 import { entryService } from './keychain-secrets.ts'
 import { textNow } from './our-entries.ts'
 
@@ -17,9 +17,12 @@ import { textNow } from './our-entries.ts'
  */
 export async function applyPlan(plan: AdoptPlan | ReleasePlan, options: DiscoverOptions = {}): Promise<void> {
   const platform = await platformOf(options)
-  await refuseChanged(plan.changes, platform.files)
-  if (plan.kind === 'adopt') await adopt(plan, platform, options)
-  else await release(plan, platform, options)
+  // One at a time: of two that adopt the same client at once, the one that fails would undo what the other recorded and kept.
+  await platform.lock(`${adoptionsFile(platform)}.apply`, async () => {
+    await refuseChanged(plan.changes, platform.files)
+    if (plan.kind === 'adopt') await adopt(plan, platform, options)
+    else await release(plan, platform, options)
+  })
 }
 
 async function refuseChanged(changes: readonly FileChange[], files: Files): Promise<void> {
@@ -32,7 +35,6 @@ async function refuseChanged(changes: readonly FileChange[], files: Files): Prom
 
 async function adopt(plan: AdoptPlan, platform: Platform, options: DiscoverOptions): Promise<void> {
   const { client, record, secrets, kept, changes } = plan
-  // Two programs that adopt the same client at once: the second one finds the record of the first.
   if ((await readAdoptions(platform)).clients.has(client))
     throw new HostError('config.conflict', { file: client }, `${plan.title} was adopted meanwhile.`)
   const undo: (() => Promise<unknown>)[] = []
@@ -42,10 +44,11 @@ async function adopt(plan: AdoptPlan, platform: Platform, options: DiscoverOptio
       await store(platform.keychain, account, secret)
     }
     for (const each of kept) {
-      undo.push(() => platform.files.remove(each.kept))
       const found = await platform.files.readText(each.file)
       const mark = found.kind === 'text' && found.bom ? '\uFEFF' : ''
       await platform.files.replace(each.kept, mark + each.text, { mode: 0o600, over: { kind: 'absent' } })
+      // A copy that was there before is not ours to remove.
+      undo.push(() => platform.files.remove(each.kept))
     }
     await recordAdoption(client, record, platform)
     undo.push(() => forgetAdoption(client, platform))
