@@ -71,7 +71,7 @@ export async function auditCall(
     if (about.decision) call.decision = about.decision
     else if (decision) call.decision = toDecision(decision, how, result, rounds?.question())
     if (how.error !== undefined) call.error = how.error
-    if (how.outcome === 'cancelled' && rounds?.hold(() => record(call, sent))) return
+    if (how.outcome === 'cancelled' && rounds?.hold(recordLater(record, call, sent))) return
     record(call, sent)
   }
   try {
@@ -83,6 +83,11 @@ export async function auditCall(
     end({ ...failureOf(error), resultBytes: 0 }, aboutRefusal(name, error))
     throw error
   }
+}
+
+/** Outside of `auditCall`: a function made there would keep the whole request alive, which may be large. */
+function recordLater(record: CallAudit, call: HostCall, args: Json): () => void {
+  return () => record(call, args)
 }
 
 type RecordedCall = { -readonly [K in keyof HostCall]: HostCall[K] }

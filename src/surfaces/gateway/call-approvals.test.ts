@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isCollected } from '../../../test/support/collect-garbage.ts'
 import type { ApprovalQuestion, JsonObject } from '../../index.ts'
 import { CallApprovals } from './call-approvals.ts'
 import { Seals } from './callers/seals.ts'
@@ -87,5 +88,19 @@ test('a no of the person here refuses all rounds of the call, also those that co
     states.map((requestState) => send(approvals, 'ada', 1, { requestState, ...yes })),
   )
   expect(rounds.map(({ decided }) => decided)).toEqual(['no', 'no'])
+  await approvals.close()
+})
+
+/** A call that waits for its client and for the person here. Returns what its request alone refers to. */
+async function waitingCall(approvals: CallApprovals): Promise<WeakRef<object>> {
+  const meta = { large: 'x'.repeat(1_000_000) }
+  await send(approvals, 'ada', 1, { _meta: meta })
+  return new WeakRef(meta)
+}
+
+test('a call that waits for the person here keeps what they are shown, not the request', async () => {
+  const { person } = createPerson()
+  const approvals = new CallApprovals({ seals: new Seals(undefined), person })
+  expect(await isCollected(await waitingCall(approvals))).toBe(true)
   await approvals.close()
 })

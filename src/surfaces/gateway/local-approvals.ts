@@ -60,7 +60,7 @@ export class LocalApprovals {
     const over = new AbortController()
     let onClient: Offer['onClient'] = () => undefined
     const ofClient = new Promise<ApprovalAnswer>((resolve) => (onClient = resolve))
-    const settled = ask(this.#person, offered, ofClient, over.signal)
+    const settled = ask(this.#person, withoutParams(offered), ofClient, over.signal)
     const offer: Offer = { ...shown, of, over, onClient, settled }
     this.#offers.set(digest, offer)
     void settled.then((answer) => {
@@ -113,7 +113,7 @@ export class LocalApprovals {
 /** `undefined` if it is withdrawn, if nothing can be kept here, or if too much waits: then the client alone answers. */
 async function ask(
   person: GatewayPerson,
-  { asked, request: { trace: _ended, ...request } }: OfferedCall,
+  { asked, request }: OfferedCall,
   ofClient: Promise<ApprovalAnswer>,
   over: AbortSignal,
 ): Promise<ApprovalAnswer | undefined> {
@@ -127,6 +127,14 @@ async function ask(
   } catch {
     return undefined
   }
+}
+
+/** What the person is shown is in the question. The request has ended, and may be large: nothing else of it is kept. */
+function withoutParams({ request, ...offered }: OfferedCall): OfferedCall {
+  const { id, method, client, address, caller, from, signal } = request
+  const shown = { ...client, capabilities: {} }
+  const kept = { id, method, params: {}, client: shown, address, signal, notify: () => undefined }
+  return { ...offered, request: { ...kept, ...(caller && { caller }), ...(from !== undefined && { from }) } }
 }
 
 function isSame(one: Omit<ShownCall, 'call'>, other: Omit<ShownCall, 'call'>): boolean {
