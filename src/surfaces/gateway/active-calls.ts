@@ -47,6 +47,8 @@ export class ActiveCalls {
   readonly #givenUp = new Map<string, Map<string | undefined, number>>()
   /** Requests that ended without an answer of the server. */
   readonly #unanswered = new WeakSet<ServedRequest>()
+  /** Requests that wait for an approval, or did not get it: their servers know nothing of them. */
+  readonly #unsent = new WeakSet<ServedRequest>()
   #count = 0
   readonly #only: () => ServedRequest | undefined
   readonly #person: GatewayPerson | undefined
@@ -80,6 +82,14 @@ export class ActiveCalls {
     }
   }
 
+  /** Waits for the approval of a request that is counted as active. It counts from then on only. */
+  async approved<T>(request: ServedRequest, approve: () => Promise<T>): Promise<T> {
+    this.#unsent.add(request)
+    const grant = await approve()
+    this.#unsent.delete(request)
+    return grant
+  }
+
   /** Why a request failed: after some failures the server may still work on it. */
   noteFailure(request: ServedRequest, error: unknown): void {
     if (isHostError(error, 'call.timeout')) this.#unanswered.add(request)
@@ -92,6 +102,7 @@ export class ActiveCalls {
 
   #noteGivenUp(server: string, request: ServedRequest): void {
     if (!request.signal.aborted && !this.#unanswered.has(request)) return
+    if (this.#unsent.has(request)) return
     const callers = this.#givenUp.get(server) ?? new Map<string | undefined, number>()
     callers.set(request.caller?.id, performance.now() + givenUpMs)
     this.#givenUp.set(server, callers)
@@ -160,7 +171,10 @@ export class ActiveCalls {
    */
   #requestOf(place: ServerPlace): ServedRequest | undefined {
     const active = this.#byPlace.get(nameOf(place))?.values() ?? []
-    const calls = [...active].sort((one, other) => one.number - other.number).map(({ request }) => request)
+    const calls = active
+      .filter(({ request }) => !this.#unsent.has(request))
+      .sort((one, other) => one.number - other.number)
+      .map(({ request }) => request)
     const running = calls.filter(({ isParked }) => !isParked?.())
     const candidates = running.length > 0 ? running : calls
     const last = candidates.at(-1)

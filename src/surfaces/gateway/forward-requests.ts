@@ -382,7 +382,9 @@ export class ForwardRequests {
       caller: auditedCaller(request),
       connection: request.connection,
     }
-    if (onApproval) forward.approve = onApproval
+    if (onApproval)
+      forward.approve = (asked, options) =>
+        this.#parts.active.approved(request, async () => onApproval(asked, options))
     if (rounds) forward.rounds = rounds
     if (admit) forward.admit = admit
     // A modern client gets the questions as a result, and a legacy one as requests.

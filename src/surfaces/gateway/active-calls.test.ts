@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { ActiveCalls } from './active-calls.ts'
+import type { ServedRequest } from './served-request.ts'
+
+const question = { server: 'shop', method: 'elicitation/create', params: { message: 'Which?' } }
+const place = { server: 'shop' }
+
+function requestOf(caller: string, signal: AbortSignal): ServedRequest {
+  return {
+    id: 1,
+    method: 'tools/call',
+    params: {},
+    client: {
+      era: 'legacy',
+      version: '2025-11-25',
+      capabilities: { elicitation: {} },
+      identity: {},
+      ask: async () => ({ action: 'accept', content: { by: caller } }),
+    },
+    address: { mode: 'all' },
+    caller: { id: caller, name: caller, kind: 'key' },
+    signal,
+    notify: () => undefined,
+  }
+}
+
+test('a call that waits for its approval, or was given up before it, does not keep another caller from being asked', async () => {
+  const active = new ActiveCalls(() => undefined)
+  const [over, signal] = [new AbortController(), new AbortController().signal]
+  const ask = () => active.ask(question, signal)
+  const waits = requestOf('ada', over.signal)
+  const waiting = active.during(place, waits, () =>
+    active.approved(
+      waits,
+      () =>
+        new Promise((_, reject) => over.signal.addEventListener('abort', () => reject(new Error('over')))),
+    ),
+  )
+  await active.during(place, requestOf('bob', signal), async () => {
+    expect(await ask()).toEqual({ action: 'accept', content: { by: 'bob' } })
+    over.abort()
+    await expect(waiting).rejects.toThrow('over')
+    expect(await ask()).toEqual({ action: 'accept', content: { by: 'bob' } })
+  })
+})
+
+test('a call that was approved counts', async () => {
+  const active = new ActiveCalls(() => undefined)
+  const { signal } = new AbortController()
+  const approved = requestOf('ada', signal)
+  await active.during(place, approved, async () => {
+    await active.approved(approved, async () => 'once')
+    await active.during(place, requestOf('bob', signal), async () => {
+      await expect(active.ask(question, signal)).rejects.toThrow('not certain')
+    })
+  })
+})
