@@ -1,4 +1,5 @@
 // Presentation helpers for our own surfaces. Not an entry of package.json, so embedders cannot import them.
+export { publishedFileName } from './model/gateway/gateway-version.ts'
 export { foldValues, maskTexts as mapTexts } from './model/mask-texts.ts'
 export { loadPatternMatcher } from './calls/check/patterns.ts'
 export { toSkills } from './model/skills/offered-skills.ts'

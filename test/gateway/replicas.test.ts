@@ -31,7 +31,8 @@ describe.skipIf(missing)(`two gateways on PostgreSQL behind nginx${missing ? ` (
   let url = ''
   let ports: readonly number[] = []
 
-  const start = (port = 0) => startReplica({ port, url, env })
+  const settings = { accept: 'off', rules: [{ effect: 'ask', tools: ['asked/count'], reason: 'It counts.' }] }
+  const start = (port = 0) => startReplica({ port, url, env, settings })
   const run = async (...args: readonly string[]) => {
     const done = await admin.runWith({ env }, ...args)
     if (done.code !== 0) throw new Error(done.stderr)
@@ -73,6 +74,31 @@ describe.skipIf(missing)(`two gateways on PostgreSQL behind nginx${missing ? ` (
     const text = await response.text()
     const body = text.startsWith('{') ? (JSON.parse(text) as Omit<Answer, 'status'>) : {}
     return { status: response.status, ...body }
+  }
+  /** Calls a tool at one gateway as a client of 2026-07-28 that can be asked. */
+  async function askModern(
+    params: { readonly name: string; readonly [key: string]: unknown },
+    { key, port }: { readonly key: string; readonly port: number },
+  ): Promise<{ readonly result?: { readonly requestState?: string } }> {
+    const prefix = 'io.modelcontextprotocol/'
+    const _meta = {
+      [`${prefix}protocolVersion`]: '2026-07-28',
+      [`${prefix}clientCapabilities`]: { elicitation: {} },
+    }
+    const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': params.name,
+        'x-forwarded-host': new URL(url).host,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta } }),
+    })
+    return JSON.parse(await response.text()) as { readonly result?: { readonly requestState?: string } } // an answer
   }
   const count = (key: string, port?: number) =>
     ask('tools/call', { name: 'counter__count', arguments: {} }, { key, port })
@@ -241,5 +267,24 @@ describe.skipIf(missing)(`two gateways on PostgreSQL behind nginx${missing ? ` (
     // A portion is 5 % of 40.
     expect(done).toBeGreaterThanOrEqual(40 - 2 * 2)
     expect(done).toBeLessThanOrEqual(40 + 2 * 2)
+  })
+
+  test('a call that one gateway asks about goes on at the other, which keeps the configuration elsewhere', async () => {
+    const key = await addKey('rounds')
+    const said = replicas.map((each) => each.said('Serving version 6'))
+    await publish({ mcpServers: { asked: server } })
+    await Promise.all(said)
+    const [one = 0, other = 0] = ports
+    for (const port of ports)
+      await expect
+        .poll(() => toolsAt({ key, port }), { timeout: 10_000 })
+        .toEqual(['asked__count', 'asked__wait'])
+    const call = { name: 'asked__count', arguments: {} }
+    const first = await askModern(call, { key, port: one })
+    const { requestState } = first.result ?? {}
+    expect(requestState).toEqual(expect.any(String))
+    const inputResponses = { plugboard_approval: { action: 'accept', content: { allow: true } } }
+    const second = await askModern({ ...call, requestState, inputResponses }, { key, port: other })
+    expect(second.result).toMatchObject({ structuredContent: { count: 1 } })
   })
 })

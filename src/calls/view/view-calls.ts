@@ -12,6 +12,7 @@ import { checkArguments } from '../validate.ts'
 import { requestOver } from '../request-over.ts'
 import type { Connection } from '../../connections/connection.ts'
 import { hashOf } from '../../model/canonical.ts'
+import { isPublishedFile } from '../../model/gateway/gateway-version.ts'
 import { declaredPlace } from '../../model/server.ts'
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
@@ -293,5 +294,7 @@ function toDeclaredArgs(tool: Tool, args: JsonObject): JsonObject {
 function entryOf(server: Server | undefined): string {
   if (!server) return ''
   const entries = server.declared.map(withoutSwitch)
-  return `${declaredPlace(server)}#${hashOf(entries.length === 1 ? entries[0] : entries)}`
+  // Gateways of a team serve one configuration, and keep it at places of their own.
+  const place = isPublishedFile(server.origin.file) ? 'published' : declaredPlace(server)
+  return `${place}#${hashOf(entries.length === 1 ? entries[0] : entries)}`
 }

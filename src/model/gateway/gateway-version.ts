@@ -17,6 +17,16 @@ export interface GatewayDocument extends GatewayVersion {
   readonly text: string
 }
 
+/** The name of the file in which a gateway keeps the configuration in force. @param mark Of the folder that it runs in. */
+export function publishedFileName(mark: string): string {
+  return `published-${mark}.json`
+}
+
+/** Whether a file holds the published configuration, wherever a machine keeps it. */
+export function isPublishedFile(file: string): boolean {
+  return /[\\/]gateway[\\/]published-[\da-f]{12}\.json$/.test(file)
+}
+
 export interface NewGatewayVersion {
   readonly text: string
   readonly by?: string

@@ -1,6 +1,13 @@
 import { join } from 'node:path'
 import type { DiscoverOptions } from '../../../index.ts'
-import { believePlatform, checkPublished, hashOf, readPublished, stateDirectory } from '../../../internal.ts'
+import {
+  believePlatform,
+  checkPublished,
+  hashOf,
+  publishedFileName,
+  readPublished,
+  stateDirectory,
+} from '../../../internal.ts'
 import type { PublishedSettings } from '../../../internal.ts'
 import type { SharedStore } from './shared-store.ts'
 
@@ -40,7 +47,7 @@ export async function storeSource(options: PublishedOptions): Promise<ConfigSour
   })
   const { files } = platform
   const directory = join(stateDirectory(platform), 'gateway')
-  const file = join(directory, `published-${hashOf(platform.cwd).slice(-12)}.json`)
+  const file = join(directory, publishedFileName(hashOf(platform.cwd).slice(-12)))
   await files.makePrivateDirectory(directory)
   let served: number | undefined
   let refused: number | undefined
