@@ -690,6 +690,7 @@ describe('public API: exports', () => {
         "function promptMark",
         "function propertiesOf",
         "function propertyOf",
+        "function publishedFileName",
         "function publishedOptions",
         "function readLockFile",
         "function readProgram",
