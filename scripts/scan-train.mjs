@@ -26,8 +26,17 @@ const decay = 0.05
 /** Of honest definitions, this part may have a finding at medium; none may have one at high. */
 const honestAtMedium = 0.015
 
-const { splitSentences, surfacesOf, normalize, toRawText, tokenize, stemsOf, featuresOf, hashText } =
-  await bundle(`
+const {
+  splitSentences,
+  surfacesOf,
+  normalize,
+  toRawText,
+  tokenize,
+  stemsOf,
+  featuresOf,
+  hashText,
+  shortTexts,
+} = await bundle(`
   export { splitSentences } from './src/scan/language/sentences.ts'
   export { surfacesOf } from './src/scan/engine/surfaces.ts'
   export { normalize } from './src/scan/engine/normalize.ts'
