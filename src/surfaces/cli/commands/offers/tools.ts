@@ -7,7 +7,6 @@ import type { Style } from '../../../terminal/style.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import { wrap } from '../../../terminal/width.ts'
-import { whyWithheld } from '../../agent-environment.ts'
 import type { Cli } from '../../command-context.ts'
 import { scopeFilter } from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
@@ -56,8 +55,7 @@ export async function tools(cli: Cli, flags: ToolsFlags, pattern?: string): Prom
       const isAsked = (tool: HiddenTool) =>
         isMeant(tool) && (isGlob ? matches(tool, pattern) : nameContains(tool, pattern))
       const asked = flags.all ? whole.hiddenTools().filter(isAsked) : undefined
-      const isWithheld = whyWithheld(cli, {}) !== undefined
-      const hidden = isWithheld ? asked && (await withoutHeldNames(asked)) : asked
+      const hidden = asked && (await forReader(cli, asked))
       const missing = missingServers(context.host, flags)
       const problems = problemsFor(whole, context.host)
       const instructions = view.instructions()
@@ -78,7 +76,10 @@ export async function tools(cli: Cli, flags: ToolsFlags, pattern?: string): Prom
 }
 
 /** A name with spaces is a text, which an agent would read (T12, T48). */
-async function withoutHeldNames(hidden: readonly HiddenTool[]): Promise<readonly HiddenTool[]> {
+async function forReader(cli: Cli, hidden: readonly HiddenTool[]): Promise<readonly HiddenTool[]> {
+  // Loaded here: most lists show no hidden tools.
+  const { whyWithheld } = await import('../../agent-environment.ts')
+  if (whyWithheld(cli, {}) === undefined) return hidden
   const { plainName } = await import('../../../facts/findings/withheld-texts.ts')
   return hidden.map((tool) => {
     const own = fromRef(tool.ref)?.tool ?? ''
