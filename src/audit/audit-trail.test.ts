@@ -282,6 +282,32 @@ describe('the audit trail', () => {
     ])
   })
 
+  test('rows that cannot be written are reported once, with the reason, and again after writing went well', async () => {
+    const sink = trailFiles()
+    let isBroken = true
+    const failures: unknown[] = []
+    const writer = new ChainedTrail({
+      sink: {
+        append: (rows) => (isBroken ? Promise.reject(new Error('disk full')) : sink.append(rows)),
+        newest: () => sink.newest(),
+      },
+      clock,
+      redact: (text) => text,
+      onFailure: (rows, error) => failures.push([rows, String(error)]),
+    })
+    await record(writer, 2)
+    await record(writer, 1)
+    expect(failures).toEqual([[2, 'Error: disk full']])
+    isBroken = false
+    await writer.flush()
+    isBroken = true
+    await record(writer, 1)
+    expect(failures).toEqual([
+      [2, 'Error: disk full'],
+      [1, 'Error: disk full'],
+    ])
+  })
+
   test('taking moves rows once; a writer whose file was taken while it wrote loses nothing', async () => {
     await twoWriters()
     const taken = new Map<string, AuditRow>()

@@ -26,6 +26,8 @@ interface TrailOptions {
   readonly clock: Pick<Clock, 'now' | 'timer'>
   /** Takes secrets out of everything that is written. */
   readonly redact: Mask
+  /** Called with the number of rows that wait when writing begins to fail, and again only after a write that did not. */
+  readonly onFailure?: (rows: number, error: unknown) => void
 }
 
 /** The rows of this time are written together. */
@@ -45,6 +47,7 @@ export class ChainedTrail implements AuditTrail {
   #queue: TimedEntry[] = []
   #queuedBytes = 0
   #lost = 0
+  #isFailing = false
   #timer: Disposable | undefined
   #writing: Promise<void> | undefined
 
@@ -111,6 +114,7 @@ export class ChainedTrail implements AuditTrail {
         left -= batch.length
         for (const { entry } of batch) this.#queuedBytes -= bytesOf(entry)
       }
+      this.#isFailing = false
       if (this.#queue.length > 0) this.#wait()
       if (this.#lost === 0) return
       const lost = this.#lost
@@ -118,8 +122,10 @@ export class ChainedTrail implements AuditTrail {
         { at: new Date(this.#options.clock.now()).toISOString(), entry: { kind: 'gap', lost } },
       ])
       this.#lost -= lost
-    } catch {
+    } catch (error) {
       // The folder cannot be written now. The queue is bounded, and what it cannot hold is counted.
+      if (!this.#isFailing) this.#options.onFailure?.(this.#queue.length + this.#lost, error)
+      this.#isFailing = true
     }
   }
 

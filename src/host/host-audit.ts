@@ -22,7 +22,13 @@ const maxValueBytes = 64 * 1024
 
 /** Records the calls of a host. The trail is opened behind the first call: no call waits for it. */
 export function createAudit(
-  { platform, redactor, options, preset }: Pick<HostContext, 'platform' | 'redactor' | 'options' | 'preset'>,
+  {
+    platform,
+    redactor,
+    options,
+    preset,
+    events,
+  }: Pick<HostContext, 'platform' | 'redactor' | 'options' | 'preset' | 'events'>,
   { trail: given, values = false, ...caller }: AuditOptions,
 ): HostAudit {
   const redact = (text: string) => redactor.redact(text)
@@ -37,7 +43,9 @@ export function createAudit(
     if (given) return { by, trail: masked(given, redact), keepsValues: values }
     if (preset.keepsNothing) return { by, keepsValues: false }
     const { openOwnTrail } = await import('./own-trail.ts')
-    return { by, ...(await openOwnTrail(platform, { redact, hasSettings: options.settings !== false })) }
+    const onFailure = (message: string) => events.emit({ type: 'audit.failed', message })
+    const hasSettings = options.settings !== false
+    return { by, ...(await openOwnTrail(platform, { redact, hasSettings, onFailure })) }
   }
   const audit: HostAudit = {
     record: (call, args) =>

@@ -85,7 +85,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     roots: new Roots(platform.cwd),
     code: () => code,
     loadCode,
-    audit: options.audit && createAudit({ platform, redactor, options, preset }, options.audit),
+    audit: options.audit && createAudit({ platform, redactor, options, preset, events }, options.audit),
     caches: () => (caches ??= import('./server-caches.ts').then(({ createCaches }) => createCaches(context))),
   }
   let caches: ReturnType<HostContext['caches']> | undefined

@@ -98,6 +98,8 @@ export type HostEvent = { readonly at: number } & (
       readonly server: string
       readonly list: 'tools' | 'resources' | 'prompts' | 'resourceTemplates' | 'skills'
     }
+  /** Rows of the person's audit trail cannot be written; they are kept in memory and tried again. */
+  | { readonly type: 'audit.failed'; readonly message: string }
   /** A warning about the server for a person; no operation failed because of it. */
   | {
       readonly type: 'server.warned'

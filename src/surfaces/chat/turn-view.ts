@@ -176,7 +176,8 @@ export function createTurnView(screen: TurnScreen, { page }: TurnViewOptions = {
     onEvent,
     warn,
     onHostEvent(event) {
-      if (event.type === 'call.warned' || event.type === 'call.marked') warn(event.message)
+      if (event.type === 'call.warned' || event.type === 'call.marked' || event.type === 'audit.failed')
+        warn(event.message)
       if (event.type === 'server.warned') warn(`"${event.server}": ${event.message}`)
       if (event.type !== 'server.changed') return
       if (event.status.state === 'connecting') connecting.add(event.server)

@@ -393,9 +393,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       servers: own.isDamaged ? undefined : (own.servers ?? {}),
     }
   }
-  const isolation = new ServerIsolation()
   const first = await readOwn()
-  isolation.apply(first.servers ?? {})
+  const isolation = new ServerIsolation(first.servers)
   const ring = new GatewayRing()
   const host = await createHost({
     ...discover,
@@ -409,6 +408,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       gateways: () => ring.value(),
     },
   })
+  host.on((event) => void (event.type === 'audit.failed' && warn(event.message)), { calls: false })
   const logIn: LogIn = async (name, how) => {
     const server = host.discovery.servers.find((each) => each.name === name)
     const { login } = await import('../../auth.ts')

@@ -13,6 +13,10 @@ const defaultIdleMs = 30 * 60_000
 export class ServerIsolation {
   #rules: readonly (readonly [pattern: string, GatewayServerSettings])[] = []
 
+  constructor(rules: Readonly<Record<string, GatewayServerSettings>> = {}) {
+    this.apply(rules)
+  }
+
   apply(rules: Readonly<Record<string, GatewayServerSettings>>): void {
     this.#rules = Object.entries(rules)
   }

@@ -1,6 +1,7 @@
 import type { AnswerInput } from '../../config.ts'
 import { createHost } from '../../index.ts'
 import type { DiscoverOptions, Host } from '../../index.ts'
+import { warnOfAudit } from './audit-warning.ts'
 import type { ServeContext } from './serve-context.ts'
 import type { ServeDesk } from './talk/serve-desk.ts'
 
@@ -12,8 +13,9 @@ export interface ServeHostParts extends Pick<ServeContext, 'inputs' | 'wire'> {
 }
 
 /** The host of the folder of `serve`: it starts servers when they are used. */
-export function openServeHost({ discover, desk, inputs, wire, hasApps }: ServeHostParts): Promise<Host> {
-  return createHost({
+export async function openServeHost(parts: ServeHostParts): Promise<Host> {
+  const { discover, desk, inputs, wire, hasApps } = parts
+  const host = await createHost({
     ...discover,
     lifecycle: 'on-demand',
     scanResults: true,
@@ -26,6 +28,8 @@ export function openServeHost({ discover, desk, inputs, wire, hasApps }: ServeHo
     wrapChannel: wire.wrapChannel,
     answers: typedAnswers(inputs),
   })
+  warnOfAudit(host)
+  return host
 }
 
 /** What a person typed last, so that a mistake can be mended: the next start asks again. */

@@ -22,7 +22,7 @@ export async function runPiped(options: ShellOptions): Promise<number> {
   })
   options.closeOnEnd(host)
   host.on((event) => {
-    if (event.type === 'call.warned') output.warn(event.message)
+    if (event.type === 'call.warned' || event.type === 'audit.failed') output.warn(event.message)
   })
   const lines = createLines(stdin, signal)
   const runner = options.createRunner({

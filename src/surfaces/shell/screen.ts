@@ -73,7 +73,7 @@ export function createScreen({ streams, keyboard, isQuiet, cwd }: ScreenOptions)
       if (waiting) whenFree(() => waiting?.onEvent(event))
       else if (event.type === 'server.warned')
         whenFree(() => output.warn(`"${event.server}": ${event.message}`))
-      if (event.type === 'call.warned' || event.type === 'call.marked')
+      if (event.type === 'call.warned' || event.type === 'call.marked' || event.type === 'audit.failed')
         whenFree(() => output.warn(event.message))
     },
     listen(next) {

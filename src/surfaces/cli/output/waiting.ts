@@ -78,6 +78,7 @@ export function createWaitLine(output: Output): WaitLine {
   return {
     onEvent(event) {
       if (event.type === 'server.warned') warnOnce(`"${event.server}": ${event.message}`)
+      if (event.type === 'audit.failed') warnOnce(event.message)
       if (event.type !== 'server.changed') return
       const { server, status } = event
       if (status.state === 'connecting') connecting.set(server, status)

@@ -3,6 +3,7 @@ import { createHost, HostError } from '../../../index.ts'
 import type { Host } from '../../../index.ts'
 import { escapeLine } from '../../terminal/escape.ts'
 import type { ServeContext } from '../serve-context.ts'
+import { warnOfAudit } from '../audit-warning.ts'
 
 /** A host that is in use until `release` is called. */
 export interface TakenHost {
@@ -80,6 +81,7 @@ export class FolderHosts {
       ...own.callbacks,
     }).then((each) => {
       own.followCalls(each)
+      warnOfAudit(each)
       return (opened = each)
     })
     const logins = host.then(

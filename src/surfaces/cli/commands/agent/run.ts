@@ -150,7 +150,7 @@ class RunTask {
     const flags = this.#flags
     this.#host = host
     host.on((event) => {
-      if (event.type === 'call.warned') output.warn(event.message)
+      if (event.type === 'call.warned' || event.type === 'audit.failed') output.warn(event.message)
     })
     for (const note of opened.notes) output.note(note)
     for (const word of prompt.unknown) output.note(`"@${word}" is no file here; it is sent as text.`)
