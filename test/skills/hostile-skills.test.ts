@@ -51,7 +51,7 @@ test.each<[string, PlannedSkill]>([
     ).toMatchObject({
       host: 'call.denied',
     })
-    expect(new Set(filesRead(x.events))).toEqual(new Set(['skill://pdf-processing/SKILL.md']))
+    await expect.poll(() => [...new Set(filesRead(x.events))]).toEqual(['skill://pdf-processing/SKILL.md'])
   },
 )
 
