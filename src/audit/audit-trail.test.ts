@@ -260,19 +260,24 @@ describe('the audit trail', () => {
     expect(await verify()).toMatchObject({ rows: 3, problems: [] })
   })
 
-  test('rows that could not be written are counted in a row of their own, and the chain goes on', async () => {
+  const writerOn = (disk: { isFull: boolean }, onFailure?: (rows: number, error: unknown) => void) => {
     const sink = trailFiles()
-    let isBroken = true
-    const writer = new ChainedTrail({
+    return new ChainedTrail({
       sink: {
-        append: (rows) => (isBroken ? Promise.reject(new Error('disk full')) : sink.append(rows)),
+        append: (rows) => (disk.isFull ? Promise.reject(new Error('disk full')) : sink.append(rows)),
         newest: () => sink.newest(),
       },
       clock,
       redact: (text) => text,
+      ...(onFailure && { onFailure }),
     })
+  }
+
+  test('rows that could not be written are counted in a row of their own, and the chain goes on', async () => {
+    const disk = { isFull: true }
+    const writer = writerOn(disk)
     await record(writer, 20_005)
-    isBroken = false
+    disk.isFull = false
     await writer.flush()
     const rows = await readAll()
     expect(rows).toHaveLength(20_001)
@@ -283,24 +288,15 @@ describe('the audit trail', () => {
   })
 
   test('rows that cannot be written are reported once, with the reason, and again after writing went well', async () => {
-    const sink = trailFiles()
-    let isBroken = true
+    const disk = { isFull: true }
     const failures: unknown[] = []
-    const writer = new ChainedTrail({
-      sink: {
-        append: (rows) => (isBroken ? Promise.reject(new Error('disk full')) : sink.append(rows)),
-        newest: () => sink.newest(),
-      },
-      clock,
-      redact: (text) => text,
-      onFailure: (rows, error) => failures.push([rows, String(error)]),
-    })
+    const writer = writerOn(disk, (rows, error) => failures.push([rows, String(error)]))
     await record(writer, 2)
     await record(writer, 1)
     expect(failures).toEqual([[2, 'Error: disk full']])
-    isBroken = false
+    disk.isFull = false
     await writer.flush()
-    isBroken = true
+    disk.isFull = true
     await record(writer, 1)
     expect(failures).toEqual([
       [2, 'Error: disk full'],
