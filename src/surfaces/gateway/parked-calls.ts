@@ -10,7 +10,7 @@ const statePrefix = 'plugboard-call:'
 const keyName = 'plugboard/key'
 /** How long a call waits for the answers of its client. */
 const parkedMs = 5 * 60_000
-/** Beyond this number the oldest is given up. */
+/** Beyond this number one is given up. */
 const maxParked = 1000
 
 interface Question {
@@ -64,19 +64,32 @@ export class ParkedCalls {
       return answer
     }
     const key = statePrefix + randomBytes(24).toString('base64url')
-    const [oldest] = this.#parked.keys()
-    if (this.#parked.size >= maxParked && oldest !== undefined) {
-      this.#parked.get(oldest)?.end()
-      this.#parked.delete(oldest)
-    }
+    if (this.#parked.size >= maxParked) this.#giveUpOne()
     this.#parked.set(key, parked)
     parked.park(() => this.#parked.delete(key))
     return { resultType: 'input_required', inputRequests: parked.questions(), requestState: key }
+  }
+
+  /** Gives up the oldest call of the caller with the most calls here: one with many does not end those of others. */
+  #giveUpOne(): void {
+    const byCaller = new Map<string | undefined, string[]>()
+    for (const [key, { caller }] of this.#parked) {
+      const keys = byCaller.get(caller)
+      if (keys) keys.push(key)
+      else byCaller.set(caller, [key])
+    }
+    let most: readonly string[] = []
+    for (const keys of byCaller.values()) if (keys.length > most.length) most = keys
+    const [oldest] = most
+    if (oldest === undefined) return
+    this.#parked.get(oldest)?.end()
+    this.#parked.delete(oldest)
   }
 }
 
 class ParkedCall {
   readonly digest: string
+  readonly caller: string | undefined
   readonly #over = new AbortController()
   readonly #questions = new Map<string, Question>()
   readonly #answer: Promise<Answer>
@@ -91,6 +104,7 @@ class ParkedCall {
 
   constructor(request: ServedRequest, call: (as: ServedRequest) => Promise<Answer>) {
     this.digest = digestOf(request)
+    this.caller = request.caller?.id
     this.attach(request)
     const ask: AskClient = (method, params, { signal }) => this.#ask({ method, params }, signal)
     this.#answer = call({
