@@ -46,6 +46,7 @@ export { callerOfClaims } from './config/callers/claim-rules.ts'
 export type { TokenIssuer } from './config/callers/token-issuers.ts'
 export {
   checkPublished,
+  configRefused,
   publishedOptions,
   readPublished,
   viewClash,

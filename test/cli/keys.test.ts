@@ -96,6 +96,77 @@ describe('keys', () => {
     const unknown = await machine.run('why', 'echo/echo', '--key', 'cj')
     expect([unknown.code, unknown.stderr]).toEqual([5, expect.stringContaining('There is no key "cj"')])
   })
+
+  describe('with a published configuration', () => {
+    const team = {
+      mcpServers: { spoken: { ...echoServer(), stateful: true } },
+      views: { talk: { rename: { 'spoken/echo': 'speak' } } },
+    }
+    const whyTool = ['why', 'spoken/echo', '--tool', '--key', 'ci', '--from'] as const
+    const addresses = [
+      { address: '/mcp', offered: true, name: 'speak', reason: expect.any(String) },
+      { address: '/mcp/talk', offered: true, name: 'speak', reason: expect.any(String) },
+    ]
+
+    test('keys add takes its views, and warns about others', async () => {
+      using machine = createMachine({ ...files, 'team.json': team })
+      expect((await machine.run('gateway', 'publish', 'team.json')).code).toBe(0)
+      const known = await machine.run('keys', 'add', 'a', '--view', 'talk', '--view', 'work')
+      expect([known.code, known.stderr]).toEqual([0, expect.not.stringContaining('view "')])
+      const other = await machine.run('keys', 'add', 'b', '--view', 'none')
+      expect(other.stderr).toContain(
+        'Neither your settings nor the published configuration have a view "none"',
+      )
+    })
+
+    test('why TOOL --key --from store explains it, and none of the servers of this folder', async () => {
+      using machine = createMachine({ ...files, 'team.json': team })
+      await machine.run('keys', 'add', 'ci', '--view', 'talk')
+      const nothing = await machine.run('why', 'spoken/echo', '--key', 'ci', '--from', 'store')
+      expect([nothing.code, nothing.stderr]).toEqual([
+        5,
+        expect.stringContaining('plugboard gateway publish FILE'),
+      ])
+      await machine.run('gateway', 'publish', 'team.json')
+      const { stdout } = await machine.run(...whyTool, 'store', '--json')
+      const { tools } = parseChecked(['why'], stdout) as { tools: readonly object[] }
+      expect(tools).toEqual([
+        expect.objectContaining({
+          server: 'spoken',
+          key: { name: 'ci', expired: false, addresses },
+          from: { kind: 'store', version: 1, publishedAt: expect.any(String) },
+        }),
+      ])
+      const drawn = await machine.run('why', 'speak', '--key', 'ci', '--from', 'store')
+      expect(drawn.stdout).toMatch(/server\s+spoken \(version 1 in the store, line \d+\)/)
+      const local = await machine.run('why', 'echo/echo', '--key', 'ci', '--from', 'store')
+      expect(local.code).toBe(5)
+    })
+
+    test('why TOOL --key --from FILE explains a file in the same way', async () => {
+      using machine = createMachine({
+        ...files,
+        'team.json': team,
+        'wrong.json': { mcpServers: {}, views: 1 },
+      })
+      await machine.run('keys', 'add', 'ci', '--view', 'talk')
+      const { stdout } = await machine.run(...whyTool, 'team.json', '--json')
+      const { tools } = parseChecked(['why'], stdout) as { tools: readonly object[] }
+      expect(tools).toEqual([
+        expect.objectContaining({
+          key: { name: 'ci', expired: false, addresses },
+          from: { kind: 'file', file: machine.path('team.json') },
+        }),
+      ])
+      const wrong = await machine.run('why', 'spoken/echo', '--key', 'ci', '--from', 'wrong.json')
+      expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('"views"')])
+      const missing = await machine.run('why', 'spoken/echo', '--key', 'ci', '--from', 'absent.json')
+      expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('absent.json')])
+      const alone = await machine.run('why', 'spoken/echo', '--from', 'team.json')
+      expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--key NAME or --claims FILE')])
+    })
+  })
+
   test('why TOOL --claims says the same for the caller of a token, by the rules for claims', async () => {
     using machine = createMachine(files)
     await machine.run('tools')

@@ -186,6 +186,16 @@ describe.skipIf(missing)(`two gateways on PostgreSQL behind nginx${missing ? ` (
     const [key = ''] = keys
     expect(await toolsAt({ key })).toEqual(['counter__count', 'counter__wait'])
     expect(await toolsAt({ key, path: '/notes' })).toEqual(['notes__count', 'notes__wait'])
+    const { tools } = JSON.parse(
+      await run('why', 'notes/count', '--tool', '--key', 's1', '--from', 'store', '--json'),
+    ) as { readonly tools: readonly { readonly key: { readonly addresses: readonly object[] } }[] }
+    expect(tools.map((each) => each.key.addresses)).toEqual([
+      [
+        { address: '/mcp', offered: false, reason: expect.any(String) },
+        { address: '/mcp/notes', offered: true, name: 'notes__count', reason: 'Nothing hides it.' },
+        { address: '/mcp/work', offered: false, reason: expect.any(String) },
+      ],
+    ])
     for (const each of keys) {
       const gateways = []
       for (let at = 0; at < 3; at++) {

@@ -1,3 +1,4 @@
+import { HostError } from '../../model/error.ts'
 import { isObject, toPointer } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
 import type { Diagnostic, Place } from '../../model/diagnostic.ts'
@@ -41,6 +42,7 @@ export async function checkPublished(
   text: string,
 ): Promise<CheckedConfig> {
   const { servers, diagnostics: found } = await discover(publishedOptions(options, file))
+  // Mistakes of the text itself are among those that reading the servers finds.
   const { settings, diagnostics: own, placeOf } = await readPublished(file, text)
   const stateful = servers.filter((server) => server.stateful).map(({ name }) => name)
   const clashes = addressStateful(settings.views ?? {}, stateful).clashes.map((name) =>
@@ -56,6 +58,8 @@ export async function checkPublished(
 interface ReadPublished {
   readonly settings: PublishedSettings
   readonly diagnostics: readonly Diagnostic[]
+  /** Why the text has no settings at all. */
+  readonly broken: readonly Diagnostic[]
   readonly placeOf: (path: readonly string[]) => Place
 }
 
@@ -63,12 +67,22 @@ interface ReadPublished {
 export async function readPublished(file: string, text: string): Promise<ReadPublished> {
   const doc = await parseText(text, 'json')
   const { value } = doc
-  // Mistakes of the text itself are those that reading the servers finds.
   const placeOf = (path: readonly string[]): Place => {
     const pointer = toPointer(path)
     return { file, pointer, ...doc.position(pointer) }
   }
-  if (doc.errors.length > 0 || !isObject(value)) return { settings: {}, diagnostics: [], placeOf }
+  const broken: Diagnostic[] = doc.errors.map(({ message, line, column }) => ({
+    code: 'parse-error',
+    severity: 'error',
+    message: `${message}.`,
+    origin: { file, line, column },
+  }))
+  if (broken.length > 0 || !isObject(value)) {
+    const message = 'A configuration is an object with "mcpServers".'
+    if (broken.length === 0)
+      broken.push({ code: 'wrong-type', severity: 'error', message, origin: placeOf([]) })
+    return { settings: {}, diagnostics: [], broken, placeOf }
+  }
   const diagnostics: Diagnostic[] = []
   const refuse = (path: readonly string[], message: string) => {
     const text = `"${path.join('.')}" ${message}`
@@ -85,8 +99,27 @@ export async function readPublished(file: string, text: string): Promise<ReadPub
       ...(limits !== undefined && { limits: await readLimits(limits, refuse) }),
     },
     diagnostics,
+    broken,
     placeOf,
   }
+}
+
+/** Every reason for which a configuration is refused, with its place, so that all can be mended at once. */
+export function configRefused(
+  file: string,
+  what: string,
+  refused: readonly Diagnostic[],
+): HostError<'config.invalid'> {
+  const lines = refused.map(({ message, origin }) => {
+    const { line, column } = origin ?? {}
+    return `${file}${line === undefined ? '' : `:${line}:${column ?? 1}`} ${message}`
+  })
+  const hasSecret = refused.some(({ code }) => secretCodes.includes(code))
+  return new HostError('config.invalid', { file }, [what, ...lines].join('\n'), {
+    ...(hasSecret && {
+      hint: 'Write a reference in the place of a secret: ${env:NAME}, set where the gateway runs.',
+    }),
+  })
 }
 
 function byPlace(one: Diagnostic, other: Diagnostic): number {
@@ -97,13 +130,18 @@ type Refuse = (path: readonly string[], message: string) => void
 
 async function readViews(value: Json, refuse: Refuse) {
   const { readGatewayViews } = await import('../gateway-views.ts')
-  return readGatewayViews(value, (path, message) => refuse(['views', ...path], message)) ?? {}
+  return readGatewayViews(value, (path, message) => refuse(['views', ...path], withoutRest(message))) ?? {}
 }
 
 async function readLimits(value: Json, refuse: Refuse): Promise<readonly LimitRule[]> {
   const { readGatewaySettings } = await import('./gateway-settings.ts')
-  const only = (path: readonly string[], message: string) => refuse(path, message.replace(/;[^;]*$/, '.'))
+  const only = (path: readonly string[], message: string) => refuse(path, withoutRest(message))
   return readGatewaySettings({ limits: value }, only).limits ?? []
+}
+
+/** Settings go on without what is wrong and say so; a configuration does not. */
+function withoutRest(message: string): string {
+  return message.replace(/;[^;]*$/, '.')
 }
 
 /** A view with the name of a stateful server. */

@@ -1,15 +1,7 @@
 import { createHost, version } from '../../index.ts'
 import type { DiscoverOptions, Host, HostEvent, JsonObject, Status } from '../../index.ts'
 import { watchConfig } from '../../config.ts'
-import {
-  addressStateful,
-  believePlatform,
-  isObject,
-  publishedOptions,
-  readSettings,
-  skillsExtension,
-  viewClash,
-} from '../../internal.ts'
+import { isObject, publishedOptions, skillsExtension, viewClash } from '../../internal.ts'
 import type { GatewaySettings, GatewayViewSettings, LimitRule } from '../../internal.ts'
 import { invalidParams, methodNotFound, modernVersion, serverInfoKey } from '../../serving.ts'
 import type { CallerAccounts } from '../../tokens.ts'
@@ -36,9 +28,10 @@ import { ServerIsolation } from './server-isolation.ts'
 import { ServerLogins } from './server-logins.ts'
 import type { LogIn } from './server-logins.ts'
 import type { Answer, GatewayAddress, GatewayClient, ServedRequest } from './served-request.ts'
+import { addressViews, readServedSettings, settingsOfView } from './served-settings.ts'
+import type { ServedAddresses } from './served-settings.ts'
 import { unlistedInstructions } from './unlisted-servers.ts'
 import { subscribe } from './watched-resources.ts'
-import { readSource } from './team/published-source.ts'
 import type { ConfigSource } from './team/published-source.ts'
 
 export interface GatewayOptions {
@@ -93,7 +86,7 @@ export class Gateway {
   readonly #closing = new AbortController()
   readonly #watch: RequestWatch | undefined
   #version = 0
-  #settings: Readonly<Record<string, GatewayViewSettings>>
+  #addresses: ServedAddresses
   /** The levels that clients have set which stay. */
   readonly #levels = new Map<GatewayClient, string>()
   #toldLevel = defaultLevel
@@ -105,7 +98,7 @@ export class Gateway {
   constructor(
     host: Host,
     active: ActiveCalls,
-    settings: Readonly<Record<string, GatewayViewSettings>>,
+    addresses: ServedAddresses,
     {
       secret,
       now,
@@ -116,8 +109,7 @@ export class Gateway {
       ring,
       daily,
       findAnswered,
-      hasReplicas = false,
-    }: Pick<GatewayOptions, 'secret' | 'now' | 'watch' | 'person' | 'daily' | 'hasReplicas'> & {
+    }: Pick<GatewayOptions, 'secret' | 'now' | 'watch' | 'person' | 'daily'> & {
       readonly logIn: LogIn
       readonly openAccounts: () => Promise<CallerAccounts>
       readonly ring: GatewayRing
@@ -129,12 +121,12 @@ export class Gateway {
     this.ring = ring
     this.#watch = watch
     this.#active = active
-    this.#settings = settings
+    this.#addresses = addresses
     this.#daily = daily
     this.views = new GatewayViews({
       host,
-      settingsOf: (name) => (Object.hasOwn(this.#settings, name) ? this.#settings[name] : undefined),
-      hiddenServers: () => (hasReplicas ? statefulOf(host) : []),
+      settingsOf: (name) => settingsOfView(this.#addresses, name),
+      hiddenServers: () => this.#addresses.ownAddress,
       versionOf: () => this.#version,
       hasOwnLogin: (server, caller) =>
         caller
@@ -221,8 +213,8 @@ export class Gateway {
   }
 
   /** The settings were changed. */
-  applyViews(settings: Readonly<Record<string, GatewayViewSettings>>): void {
-    this.#settings = settings
+  applyViews(addresses: ServedAddresses): void {
+    this.#addresses = addresses
     this.views.forget()
     this.#version++
     this.lists.changed()
@@ -368,32 +360,12 @@ const capabilities: JsonObject = {
   extensions: { [skillsExtension]: { directoryRead: true }, [tasksExtension]: {} },
 }
 
-/** Servers that keep state between calls. */
-function statefulOf(host: Host): readonly string[] {
-  return host.discovery.servers.filter(({ stateful }) => stateful).map(({ name }) => name)
-}
-
 /** Opens a gateway over the servers in force in a folder, and follows changes of the configuration. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { source, warn, person, hasReplicas = false } = options
   const discover = source ? publishedOptions(options.discover, source.file) : options.discover
   const active = new ActiveCalls(options.only ?? (() => undefined), person)
-  const readOwn = async () => {
-    const { platform } = await believePlatform({
-      ...discover.platform,
-      ...(discover.cwd !== undefined && { cwd: discover.cwd }),
-    })
-    const { views = {}, gateway: own = {} } = (await readSettings(platform)).settings
-    const published = source && (await readSource(source, discover))
-    return {
-      views: published?.views ?? views,
-      // With a mistake in the settings, what is in force stays.
-      limits: published?.limits ?? (own.isDamaged ? undefined : (own.limits ?? [])),
-      approvals: own.isDamaged ? 'none' : own.approvals,
-      servers: own.isDamaged ? undefined : (own.servers ?? {}),
-    }
-  }
-  const first = await readOwn()
+  const first = await readServedSettings(discover, source)
   const isolation = new ServerIsolation(first.servers)
   const ring = new GatewayRing()
   const host = await createHost({
@@ -415,10 +387,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     return login(server ?? name, { ...discover, ...how })
   }
   const openAccounts = async () => new (await import('../../tokens.ts')).CallerAccounts(discover)
+  let clashes: readonly string[] = []
   const addressed = (views: Readonly<Record<string, GatewayViewSettings>>) => {
-    const found = addressStateful(views, hasReplicas ? statefulOf(host) : [])
-    for (const name of found.clashes) warn(viewClash(name).message)
-    return found.views
+    const found = addressViews(host, views, { hasReplicas })
+    for (const name of found.clashes) if (!clashes.includes(name)) warn(viewClash(name).message)
+    clashes = found.clashes
+    return found
   }
   const gateway = new Gateway(
     host,
@@ -430,20 +404,24 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   gateway.applyLimits(first.limits ?? [])
   gateway.applyApprovals(first.limits ? first.approvals : 'none')
   const { ending } = gateway
-  const followed = watchConfig({
-    ...discover,
-    signal: ending,
-    async onChange() {
-      await host.reload({ ifChanged: true, keepFailed: true })
-      const { views, limits, approvals, servers } = await readOwn()
-      if (servers) isolation.apply(servers)
-      gateway.applyViews(addressed(views))
-      if (limits) gateway.applyLimits(limits)
-      if (limits) gateway.applyApprovals(approvals)
-      options.onChange?.()
-    },
-    onError: (error) => ending.aborted || warn(`The configuration was not read again: ${String(error)}`),
-  })
+  const readAgain = async () => {
+    await host.reload({ ifChanged: true, keepFailed: true })
+    const { views, limits, approvals, servers } = await readServedSettings(discover, source)
+    // With a mistake in the settings, what is in force stays.
+    if (servers) isolation.apply(servers)
+    gateway.applyViews(addressed(views))
+    if (limits) gateway.applyLimits(limits)
+    if (limits) gateway.applyApprovals(approvals)
+    options.onChange?.()
+  }
+  const onError = (error: unknown) => ending.aborted || warn(notReadAgain(error))
+  const followed = watchConfig({ ...discover, signal: ending, onChange: readAgain, onError })
+  // What changed between the first reading and that of the watch is no change to the watch.
+  followed.then(readAgain, () => undefined).catch(onError)
   followed.catch((error: unknown) => ending.aborted || warn(`Changes are not followed: ${String(error)}`))
   return gateway
+}
+
+function notReadAgain(error: unknown): string {
+  return `What was in force stays. ${error instanceof Error ? error.message : String(error)}`
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { HostError } from '../../../index.ts'
-import { checkPublished, toListedDiagnostics } from '../../../internal.ts'
+import { checkPublished, configRefused, toListedDiagnostics } from '../../../internal.ts'
 import { openOwnStore } from '../../../store.ts'
 import type { GatewayVersion, Store } from '../../../store.ts'
 import { renderTable } from '../../terminal/table.ts'
@@ -31,7 +31,7 @@ export async function publish(cli: Cli, flags: PublishFlags, given: string): Pro
   const file = resolve(cwd, given)
   const text = await readConfig(file)
   const { refused, diagnostics, servers } = await checkPublished({ cwd: resolve(cwd) }, file, text)
-  if (refused.length > 0) throw notPublished(file, refused)
+  if (refused.length > 0) throw configRefused(file, 'The configuration was not published.', refused)
   await withStore(cli, flags, async (store, output) => {
     const by = account()
     const { isNew, ...published } = await store.versions.publish({
@@ -100,27 +100,6 @@ async function readConfig(file: string): Promise<string> {
   })
   if (bytes.length > maxBytes) throw usage(`${file} has more than ${maxBytes} bytes.`)
   return bytes.toString('utf8')
-}
-
-type Refused = Awaited<ReturnType<typeof checkPublished>>['refused']
-
-/** Every reason with its place, so that all can be mended at once. */
-function notPublished(file: string, refused: Refused): HostError<'config.invalid'> {
-  const lines = refused.map(({ message, origin }) => {
-    const { line, column } = origin ?? {}
-    return `${file}${line === undefined ? '' : `:${line}:${column ?? 1}`} ${message}`
-  })
-  const hasSecret = refused.some(({ code }) => code === 'plaintext-secret' || code === 'embedded-token')
-  return new HostError(
-    'config.invalid',
-    { file },
-    ['The configuration was not published.', ...lines].join('\n'),
-    {
-      ...(hasSecret && {
-        hint: 'Write a reference in the place of a secret: ${env:NAME}, set where the gateway runs.',
-      }),
-    },
-  )
 }
 
 function account(): string | undefined {

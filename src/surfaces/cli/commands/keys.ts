@@ -122,10 +122,23 @@ async function warnUnknownViews(
   output: Output,
 ): Promise<void> {
   const { platform } = await believePlatform({ cwd: resolve(cwd) })
-  const known = (await readSettings(platform)).settings.views ?? {}
-  for (const view of views)
-    if (!Object.hasOwn(known, view))
-      output.warn(`Your settings have no view "${view}": the key opens nothing there yet.`)
+  const own = (await readSettings(platform)).settings.views ?? {}
+  const missing = views.filter((view) => !Object.hasOwn(own, view))
+  if (missing.length === 0) return
+  const published = await publishedNames(resolve(cwd))
+  const where = published
+    ? 'Neither your settings nor the published configuration have a'
+    : 'Your settings have no'
+  for (const view of missing)
+    if (!published?.includes(view)) output.warn(`${where} view "${view}": the key opens nothing there yet.`)
+}
+
+/** The names of the addresses of the published configuration; `undefined` if there is none. */
+async function publishedNames(cwd: string): Promise<readonly string[] | undefined> {
+  const { openExplained } = await import('../../gateway/explained/explained-config.ts')
+  // Only a warning depends on it: what is not published, or cannot be served, has no views.
+  const config = await openExplained({ from: 'store', cwd }).catch(() => undefined)
+  return config?.viewNames()
 }
 
 function showSecret(output: Output, key: GatewayKey, secret: string): void {

@@ -35,7 +35,7 @@ import {
   withheld,
 } from './schema-parts.ts'
 import { adoptDocuments, adoptedClients } from './adopt-documents.ts'
-import { explainedClaims, explainedKey, keyDocuments } from './key-documents.ts'
+import { explainedClaims, explainedConfig, explainedKey, keyDocuments } from './key-documents.ts'
 import { lockDocuments } from './lock-documents.ts'
 import { skillDocuments } from './skill-documents.ts'
 import { modelDocuments } from './model-documents.ts'
@@ -161,6 +161,7 @@ const explainedTool = object({
   'agent?': text,
   'key?': explainedKey,
   'claims?': explainedClaims,
+  'from?': explainedConfig,
   ...problems,
 })
 

@@ -1,6 +1,6 @@
 import { document } from './command-document.ts'
 import type { JsonDocument } from './command-document.ts'
-import { described, flag, list, object, text, texts } from '../../api/schema-builder.ts'
+import { described, either, flag, list, object, oneOf, text, texts, whole } from '../../api/schema-builder.ts'
 import type { Fields } from '../../api/schema-builder.ts'
 
 const explainedCaller: Fields = {
@@ -26,6 +26,15 @@ export const explainedKey = described(
 export const explainedClaims = described(
   'With `--claims`: where a caller whose token has these claims finds it at the gateway.',
   object({ issuer: text, ...explainedCaller }),
+)
+
+/** What `why TOOL --from` adds. */
+export const explainedConfig = described(
+  'With `--from`: the configuration that was explained.',
+  either(
+    object({ kind: oneOf('store'), version: whole, publishedAt: text }),
+    object({ kind: oneOf('file'), file: text }),
+  ),
 )
 
 const gatewayKey: Fields = {

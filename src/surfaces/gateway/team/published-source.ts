@@ -1,8 +1,9 @@
-import { join } from 'node:path'
-import type { DiscoverOptions } from '../../../index.ts'
+import { dirname, join } from 'node:path'
+import type { DiscoverOptions, Platform } from '../../../index.ts'
 import {
   believePlatform,
   checkPublished,
+  configRefused,
   hashOf,
   publishedFileName,
   readPublished,
@@ -46,9 +47,8 @@ export async function storeSource(options: PublishedOptions): Promise<ConfigSour
     ...(discover.cwd !== undefined && { cwd: discover.cwd }),
   })
   const { files } = platform
-  const directory = join(stateDirectory(platform), 'gateway')
-  const file = join(directory, publishedFileName(hashOf(platform.cwd).slice(-12)))
-  await files.makePrivateDirectory(directory)
+  const file = publishedFile(platform)
+  await files.makePrivateDirectory(dirname(file))
   let served: number | undefined
   let refused: number | undefined
   const before = await files.readText(file)
@@ -92,16 +92,27 @@ export async function storeSource(options: PublishedOptions): Promise<ConfigSour
   return { file, version: () => served, isReady: () => isReady }
 }
 
-/** The views and limits of a configuration, as its file is now. A text that cannot be read throws. */
+/** Where a gateway of this folder keeps the published configuration that it serves. */
+export function publishedFile(platform: Platform): string {
+  const name = publishedFileName(hashOf(platform.cwd).slice(-12))
+  return join(stateDirectory(platform), 'gateway', name)
+}
+
+/** The views and limits of a configuration, as its file is now. A text with mistakes in them throws. */
 export async function readSource(
   { file }: ConfigSource,
   discover: DiscoverOptions,
 ): Promise<PublishedSettings> {
   const { platform } = await believePlatform({ ...discover.platform })
   const found = await platform.files.readText(file)
-  if (found.kind !== 'text') throw new Error(`${file} cannot be read.`)
-  const { settings, diagnostics } = await readPublished(file, found.text)
-  const [problem] = diagnostics
-  if (problem) throw new Error(problem.message)
+  if (found.kind !== 'text') {
+    const why = found.kind === 'absent' ? 'There is no such file.' : found.message
+    throw configRefused(file, notServed, [{ code: 'unreadable-file', severity: 'error', message: why }])
+  }
+  const { settings, diagnostics, broken } = await readPublished(file, found.text)
+  const refused = [...broken, ...diagnostics]
+  if (refused.length > 0) throw configRefused(file, notServed, refused)
   return settings
 }
+
+const notServed = 'The configuration cannot be served.'

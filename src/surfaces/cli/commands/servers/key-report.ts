@@ -1,5 +1,18 @@
+import type { Caller } from '../../../../internal.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Style } from '../../../terminal/style.ts'
+
+/** What a gateway's callers find. */
+export interface CallerViews {
+  /** The ref of the tool that callers of a view see with this name. */
+  refOfShown(name: string): Promise<string | undefined>
+  explain(ref: string, caller: Pick<Caller, 'views'>): Promise<readonly KeyAddress[]>
+}
+
+/** Which configuration was explained, if not the one of the folder. */
+export type ConfigReport =
+  | { readonly kind: 'store'; readonly version: number; readonly publishedAt: string }
+  | { readonly kind: 'file'; readonly file: string }
 
 /** Where the caller with a key finds a tool at the gateway, and why not elsewhere. */
 export interface KeyReport {

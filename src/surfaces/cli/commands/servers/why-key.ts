@@ -1,44 +1,33 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Host, JsonObject } from '../../../../index.ts'
-import { accessOf, believePlatform, callerOfClaims, isObject, readSettings } from '../../../../internal.ts'
-import type { Caller, GatewayViewSettings } from '../../../../internal.ts'
+import type { JsonObject } from '../../../../index.ts'
+import { believePlatform, callerOfClaims, isObject, readSettings } from '../../../../internal.ts'
 import { openOwnKeys } from '../../../../store.ts'
 import { usage } from '../../errors.ts'
 import { find } from '../keys.ts'
-import type { ClaimsReport, KeyAddress, KeyReport } from './key-report.ts'
+import type { CallerViews, ClaimsReport, KeyReport } from './key-report.ts'
 
-/** The ref of the tool that callers of a view see with this name. */
-export async function refOfShown(host: Host, name: string, cwd = '.'): Promise<string | undefined> {
-  const { views: settings = {} } = await ownSettings(cwd)
-  const views = await openViews(host, settings)
-  for (const view of Object.keys(settings)) {
-    const found = (await views.of({ mode: 'all', view })).findNamed(name)
-    if (found) return found.ref
-  }
-  return undefined
-}
-
-/** Explains a tool for a key by the same functions that answer the requests of its caller. */
+/** Explains a tool for the caller with a key. */
 export async function explainForKey(
-  host: Host,
+  views: CallerViews,
   ref: string,
   { key: keyName, cwd = '.' }: { readonly key: string; readonly cwd?: string | undefined },
 ): Promise<KeyReport> {
   const keys = await openOwnKeys({ cwd: resolve(cwd) })
   const key = await find(keys, keyName).finally(() => void keys.close())
   const expired = key.expiresAt !== undefined && Date.parse(key.expiresAt) <= Date.now()
-  return { name: key.name, expired, addresses: await explainAddresses(host, ref, key, cwd) }
+  return { name: key.name, expired, addresses: await views.explain(ref, key) }
 }
 
 /** The same for the caller of a token with the claims of a file. */
 export async function explainForClaims(
-  host: Host,
+  views: CallerViews,
   ref: string,
   { claims: file, cwd = '.' }: { readonly claims: string; readonly cwd?: string | undefined },
 ): Promise<ClaimsReport> {
   const claims = readClaims(resolve(cwd, file))
-  const { gateway = {} } = await ownSettings(cwd)
+  const { platform } = await believePlatform({ cwd: resolve(cwd) })
+  const { gateway = {} } = (await readSettings(platform)).settings
   const { issuers = [] } = gateway
   const { iss } = claims
   const issuer =
@@ -54,46 +43,10 @@ export async function explainForClaims(
   const { sub } = claims
   const name = caller?.name ?? (typeof sub === 'string' ? sub : '')
   const about = { issuer: issuer.issuer, name, expired: (caller?.until ?? Infinity) <= Date.now() }
-  const addresses = await explainAddresses(host, ref, caller ?? { views: [] }, cwd)
+  const addresses = await views.explain(ref, caller ?? { views: [] })
   if (caller) return { ...about, addresses }
   const reason = 'No rule of this gateway is for these claims.'
   return { ...about, addresses: addresses.map(({ address }) => ({ address, offered: false, reason })) }
-}
-
-async function explainAddresses(
-  host: Host,
-  ref: string,
-  caller: Pick<Caller, 'views'>,
-  cwd: string,
-): Promise<readonly KeyAddress[]> {
-  const { views: settings = {} } = await ownSettings(cwd)
-  const isView = (name: string) => Object.hasOwn(settings, name)
-  const views = await openViews(host, settings)
-  const explain = async (view: string | undefined): Promise<KeyAddress> => {
-    const address = view === undefined ? '/mcp' : `/mcp/${view}`
-    const access = accessOf(caller, view, isView)
-    if (access.kind !== 'open') return { address, offered: false, reason: access.reason }
-    const found = await views.of({ mode: 'all', ...(access.view !== undefined && { view: access.view }) })
-    const { visible, reason } = found.view.why(ref).visibility
-    const name = visible ? found.nameOf(ref) : undefined
-    return { address, offered: visible, ...(name !== undefined && { name }), reason }
-  }
-  const named = [...new Set([...Object.keys(settings), ...(caller.views ?? [])])].sort()
-  return Promise.all([undefined, ...named].map(explain))
-}
-
-async function openViews(host: Host, settings: Readonly<Record<string, GatewayViewSettings>>) {
-  const { GatewayViews } = await import('../../../gateway/gateway-view.ts')
-  return new GatewayViews({
-    host,
-    settingsOf: (name) => (Object.hasOwn(settings, name) ? settings[name] : undefined),
-    versionOf: () => 0,
-  })
-}
-
-async function ownSettings(cwd: string) {
-  const { platform } = await believePlatform({ cwd: resolve(cwd) })
-  return (await readSettings(platform)).settings
 }
 
 function readClaims(file: string): JsonObject {

@@ -1,5 +1,5 @@
 import { fromRef, isHostError } from '../../../../index.ts'
-import type { Host, HostError, Place, ToolExplanation, View } from '../../../../index.ts'
+import type { HostError, Place, ToolExplanation, View } from '../../../../index.ts'
 import { describePredicate, hintToAllow, toListedDiagnostics } from '../../../../internal.ts'
 import { effectWords } from '../../../facts/call-facts.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
@@ -13,16 +13,18 @@ import { viewOf } from '../offers/find-offers.ts'
 import { findTool } from '../offers/find-tool.ts'
 import type { ViewFlags } from '../offers/find-offers.ts'
 import { drawKeyReport } from './key-report.ts'
-import type { ClaimsReport, KeyReport } from './key-report.ts'
+import type { CallerViews, ClaimsReport, ConfigReport, KeyReport } from './key-report.ts'
 import { problemsFor, printProblems } from '../offers/offer-problems.ts'
 
 interface CallerFlags extends ViewFlags {
   readonly key?: string
   readonly claims?: string
+  readonly from?: string
 }
 
 /** Explains whether a tool is visible, in general or to an agent, whether a call would run, and what decides that. */
 export async function whyTool(cli: Cli, flags: CallerFlags, word: string): Promise<void> {
+  const config = await openConfig(flags)
   await withHost(
     cli,
     flags,
@@ -32,7 +34,8 @@ export async function whyTool(cli: Cli, flags: CallerFlags, word: string): Promi
       await context.host.ready({ from: 'disk' })
       // A view of a conversation knows the stored approvals as they are now.
       const view = await viewOf({ conversation: 'why', ...context }, flags)
-      const found = await explain(context, flags, word, view)
+      const callers = await config?.openViews(context.host)
+      const found = await explain(context, flags, word, { view, callers })
       const name = fromRef(found.ref)?.server ?? ''
       const server = context.host.discovery.servers.find((each) => each.name === name)
       // A problem in the agent's tool list may be the reason that it does not see a tool.
@@ -42,7 +45,8 @@ export async function whyTool(cli: Cli, flags: CallerFlags, word: string): Promi
         server: name,
         ...explainInChat(view, found),
         ...(agent !== undefined && { agent }),
-        ...(await explainCallers(context.host, found.ref, flags)),
+        ...(callers && (await explainCallers(callers, found.ref, flags))),
+        ...(config?.origin && { from: config.origin }),
         ...(problems.length > 0 && { diagnostics: toListedDiagnostics(problems) }),
       }
       context.output.result({ servers: [], tools: [report] }, (canvas) =>
@@ -50,22 +54,30 @@ export async function whyTool(cli: Cli, flags: CallerFlags, word: string): Promi
       )
       printProblems(problems, context.output)
     },
-    { brokenFiles: 'fail' },
+    {
+      brokenFiles: 'fail',
+      ...(config?.origin && { isOwn: true, options: async () => config.discover }),
+    },
   )
+}
+
+/** The configuration of the gateway whose callers the command names; `undefined` if it names none. */
+async function openConfig({ key, claims, from, cwd }: CallerFlags) {
+  if (key === undefined && claims === undefined) return undefined
+  const { openExplained } = await import('../../../gateway/explained/explained-config.ts')
+  return openExplained({ from, cwd })
 }
 
 /** What callers of the gateway find, as far as the command names some. */
 async function explainCallers(
-  host: Host,
+  callers: CallerViews,
   ref: string,
-  flags: CallerFlags,
+  { key, claims, cwd }: CallerFlags,
 ): Promise<Pick<ToolReport, 'key' | 'claims'>> {
-  const { key, claims, cwd } = flags
-  if (key === undefined && claims === undefined) return {}
   const { explainForClaims, explainForKey } = await import('./why-key.ts')
   return {
-    ...(key !== undefined && { key: await explainForKey(host, ref, { key, cwd }) }),
-    ...(claims !== undefined && { claims: await explainForClaims(host, ref, { claims, cwd }) }),
+    ...(key !== undefined && { key: await explainForKey(callers, ref, { key, cwd }) }),
+    ...(claims !== undefined && { claims: await explainForClaims(callers, ref, { claims, cwd }) }),
   }
 }
 
@@ -73,7 +85,7 @@ async function explain(
   context: HostContext,
   flags: CallerFlags,
   word: string,
-  view: View,
+  { view, callers }: { readonly view: View; readonly callers: CallerViews | undefined },
 ): Promise<ToolExplanation> {
   const { agent: _agent, ...withoutAgent } = flags
   try {
@@ -84,10 +96,7 @@ async function explain(
     if (isHostError(error, 'tool.held')) return whyNot(view, error.data.ref, error)
     if (!isHostError(error, 'tool.unknown')) throw error
     // A view of the gateway may give a tool another name.
-    const isForCaller = flags.key !== undefined || flags.claims !== undefined
-    const ref = isForCaller
-      ? await (await import('./why-key.ts')).refOfShown(context.host, word, flags.cwd)
-      : undefined
+    const ref = await callers?.refOfShown(word)
     if (ref !== undefined) return view.why(ref)
     return whyNot(view, error.data.tool, error)
   }
@@ -117,6 +126,7 @@ interface ToolReport extends ToolExplanation {
   readonly agent?: string
   readonly key?: KeyReport
   readonly claims?: ClaimsReport
+  readonly from?: ConfigReport
   readonly diagnostics?: readonly object[]
 }
 
@@ -126,7 +136,7 @@ function draw(report: ToolReport, declared: Place | undefined, canvas: Canvas): 
   const where = visibility.origin ? ` (${placeOf(visibility.origin, canvas)})` : ''
   const rows: readonly (readonly [string, string])[] = [
     ['ref', escapeLine(ref)],
-    ['server', `${escapeLine(server)}${declared ? ` (${escapeLine(placeOf(declared, canvas))})` : ''}`],
+    ['server', `${escapeLine(server)}${declared ? ` (${drawPlace(declared, report.from, canvas)})` : ''}`],
     [
       agent === undefined ? 'seen' : `seen by ${escapeLine(agent)}`,
       `${visibility.visible ? style.green('yes') : style.red('no')}  ${escapeLine(visibility.reason + where)}`,
@@ -141,6 +151,13 @@ function draw(report: ToolReport, declared: Place | undefined, canvas: Canvas): 
     style.bold(escapeLine(name)),
     ...rows.map(([label, text]) => `  ${style.dim(label.padEnd(width))}  ${text}`),
   ].join('\n')
+}
+
+/** The text of a published version has lines, but no file that a person could open. */
+function drawPlace(declared: Place, from: ConfigReport | undefined, canvas: Canvas): string {
+  if (from?.kind !== 'store') return escapeLine(placeOf(declared, canvas))
+  const { line } = declared
+  return `version ${from.version} in the store${line === undefined ? '' : `, line ${line}`}`
 }
 
 function drawInChat(

@@ -12,6 +12,10 @@ export const whyCommand = buildCommand<WhyFlags, [string], Cli>({
       server: switchFlag('NAME is a server'),
       key: textFlag('NAME', 'Explain a tool for the caller with this key of the gateway'),
       claims: textFlag('FILE', 'Explain a tool for a caller whose token has the claims of this file (JSON)'),
+      from: textFlag(
+        'store|FILE',
+        'With --key or --claims: explain the published configuration, or that of a file, as gateway --from serves it',
+      ),
       tool: switchFlag('NAME is a tool; connect to servers not seen before'),
     },
     positional: { kind: 'tuple', parameters: [serverOrToolArgument] },

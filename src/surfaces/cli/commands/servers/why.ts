@@ -22,6 +22,7 @@ export interface WhyFlags extends ViewFlags {
   readonly tool?: boolean
   readonly key?: string
   readonly claims?: string
+  readonly from?: string
 }
 
 /** Explains a server or, if there is no server of that name, a tool. */
@@ -29,6 +30,8 @@ export async function why(cli: Cli, flags: WhyFlags, name: string): Promise<void
   if (flags.server && flags.tool) throw usage('Use --server or --tool, not both.')
   const isForCaller = flags.key !== undefined || flags.claims !== undefined
   if (flags.server && isForCaller) throw usage('--key and --claims explain a tool; leave out --server.')
+  if (flags.from !== undefined && !isForCaller)
+    throw usage('--from explains what callers of the gateway find; add --key NAME or --claims FILE.')
   if (flags.tool || isForCaller) return (await import('./why-tool.ts')).whyTool(cli, flags, name)
   if (await whyServer(cli, flags, name)) return undefined
   return (await import('./why-tool.ts')).whyTool(cli, flags, name)
