@@ -415,6 +415,70 @@ describe('adopt: what moves, and how', () => {
   })
 })
 
+describe('adopt: a program that is killed', () => {
+  const cursor = '~/.cursor/mcp.json'
+  const claude = '~/.claude.json'
+  const token = 'ghp_1234567890abcdefghijklmnopqrstuvwxyz12'
+  const start = {
+    [cursor]: { mcpServers: { a: { command: 'a', env: { GITHUB_TOKEN: token } }, b: { command: 'b' } } },
+    [claude]: { mcpServers: { c: { command: 'c' } } },
+  }
+
+  /** A machine on which nothing is written or removed after so many times. */
+  function mortal(lives: number) {
+    const machine = memoryMachine(start)
+    const stored = new Map<string, string>()
+    const keychain = memoryKeychain(stored)
+    let left = lives
+    const live = async () => {
+      if (--left < 0) throw new Error('killed')
+    }
+    const { files } = machine
+    const dying: Platform = {
+      ...machine.platform,
+      keychain: {
+        ...keychain,
+        async store(...what) {
+          await live()
+          await keychain.store?.(...what)
+        },
+      },
+      files: {
+        ...files,
+        replace: (path, text, options) => live().then(() => files.replace(path, text, options)),
+        remove: (path) => live().then(() => files.remove(path)),
+      },
+    }
+    return {
+      ...machine,
+      platform: { ...machine.platform, keychain },
+      dying,
+      stored,
+      survived: () => left >= 0,
+    }
+  }
+
+  test('after each write and each secret, releasing the client leaves nothing of it', async () => {
+    const outcomes: string[] = []
+    for (let lives = 0; outcomes.at(-1) !== 'adopted'; lives++) {
+      const { platform, dying, stored, texts, survived } = mortal(lives)
+      const before = visible(texts)
+      const plan = await planAdoption('cursor', { platform, program })
+      const outcome = await applyPlan(plan, { platform: dying }).then(
+        () => 'adopted',
+        () => 'killed',
+      )
+      expect(survived()).toBe(outcome === 'adopted')
+      const isRecorded = [...texts.keys()].some((path) => path.endsWith('/adoptions.json'))
+      expect(isRecorded).toBe(lives > 0)
+      if (isRecorded) await release('cursor', platform)
+      expect([visible(texts), stored.size]).toEqual([before, 0])
+      outcomes.push(outcome)
+    }
+    expect(outcomes.length).toBeGreaterThan(5)
+  })
+})
+
 describe('release: what changed since', () => {
   const cursor = '~/.cursor/mcp.json'
   const start = { [cursor]: { mcpServers: { a: { command: 'a', extra: 1 }, b: { command: 'b' } } } }

@@ -12,8 +12,8 @@ import { entryService } from './keychain-secrets.ts'
 import { textNow } from './our-entries.ts'
 
 /**
- * Does what a plan says. Nothing is written if one of its files changed since it was shown. The client's files come last:
- * if the program ends before, they are as they were, and releasing the client removes the rest.
+ * Does what a plan says. Nothing is written if one of its files changed since it was shown. The record comes first and the
+ * client's files come last: if the program ends before, they are as they were, and releasing the client removes the rest.
  */
 export async function applyPlan(plan: AdoptPlan | ReleasePlan, options: DiscoverOptions = {}): Promise<void> {
   const platform = await platformOf(options)
@@ -39,6 +39,8 @@ async function adopt(plan: AdoptPlan, platform: Platform, options: DiscoverOptio
     throw new HostError('config.conflict', { file: client }, `${plan.title} was adopted meanwhile.`)
   const undo: (() => Promise<unknown>)[] = []
   try {
+    await recordAdoption(client, record, platform)
+    undo.push(() => forgetAdoption(client, platform))
     for (const { account, secret } of secrets) {
       undo.push(() => store(platform.keychain, account, undefined))
       await store(platform.keychain, account, secret)
@@ -50,8 +52,6 @@ async function adopt(plan: AdoptPlan, platform: Platform, options: DiscoverOptio
       // A copy that was there before is not ours to remove.
       undo.push(() => platform.files.remove(each.kept))
     }
-    await recordAdoption(client, record, platform)
-    undo.push(() => forgetAdoption(client, platform))
     for (const change of changes) {
       await platform.files.makePrivateDirectory(dirname(change.file)).catch(() => undefined)
       await writeChanges([change], options)

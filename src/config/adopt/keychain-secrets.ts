@@ -31,7 +31,7 @@ export function toKeychain(server: NewServer): {
   const refer = (key: string, text: string, { start, end }: Span) => {
     const account = freeAccount(`${server.name}.${key}`.replaceAll(/[^\w.-]+/g, '-'), secrets)
     secrets.push({ account, secret: text.slice(start, end) })
-    return `${text.slice(0, start)}\${keychain:${entryService}/${account}}${text.slice(end)}`
+    return `${text.slice(0, start)}${keychainReference(account)}${text.slice(end)}`
   }
   const value = (key: string, text: string) => {
     const span = spanOf(key, text)
@@ -86,6 +86,11 @@ function freeAccount(wanted: string, taken: readonly StoredSecret[]): string {
   let account = wanted
   for (let n = 2; taken.some((each) => each.account === account); n++) account = `${wanted}-${n}`
   return account
+}
+
+/** How an entry refers to a secret. */
+export function keychainReference(account: string): string {
+  return `\${keychain:${entryService}/${account}}`
 }
 
 const reference = new RegExp(`\\$\\{keychain:${entryService}/([^}]+)\\}`, 'g')

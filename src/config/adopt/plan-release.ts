@@ -25,7 +25,7 @@ import { settingsFile } from '../settings.ts'
 import type { LeftEntry, ReleasePlan } from './adopt-plan.ts'
 import { adoptionsFile, readAdoptions } from './adoption-record.ts'
 import type { AdoptedFile, Adoptions, MovedEntry } from './adoption-record.ts'
-import { withSecrets } from './keychain-secrets.ts'
+import { keychainReference, withSecrets } from './keychain-secrets.ts'
 import { changedFiles, entriesIn, textNow } from './our-entries.ts'
 import { adoptable } from './user-files.ts'
 
@@ -94,11 +94,15 @@ class Releaser {
     const { file, kept } = adopted
     const original = await textNow(kept, platform.files)
     const isWhole = sha256Hex(original) === adopted.originalHash
-    const isUntouched = sha256Hex(await textNow(file, platform.files)) === adopted.writtenHash
-    if (isWhole && isUntouched && adopted.moved.every((moved) => this.#isSame(moved))) {
-      await editFile({ platform, path: file, edit: () => original })
+    const hash = sha256Hex(await textNow(file, platform.files))
+    const isUntouched = hash === adopted.writtenHash
+    // The program that adopted it ended before it came to this file, or the person put the file back.
+    const isBack = hash === adopted.originalHash
+    const canPutBack = isWhole && isUntouched && adopted.moved.every((moved) => this.#isSame(moved))
+    if (isBack || canPutBack) {
+      if (canPutBack) await editFile({ platform, path: file, edit: () => original })
       this.identical.push(file)
-      this.unneeded.push(kept)
+      if (isWhole) this.unneeded.push(kept)
       this.restored.push(...adopted.moved.map(({ name }) => name))
       return
     }
@@ -181,7 +185,7 @@ interface OurEntries {
   readonly entries: ReadonlyMap<string, JsonObject>
 }
 
-/** Removes the entries from our file that adopting added and no other adopted client uses. */
+/** Removes the entries from our file that adopting added and no other adopted client uses. Returns the accounts of their secrets. */
 async function removeOurs(files: readonly AdoptedFile[], { adoptions, id, ours, entries }: OurEntries) {
   const others = [...adoptions.clients].filter(([client]) => client !== id)
   const used = new Set(
@@ -189,11 +193,13 @@ async function removeOurs(files: readonly AdoptedFile[], { adoptions, id, ours, 
   )
   const accounts: string[] = []
   for (const { as, isShared, secrets = [] } of files.flatMap(({ moved }) => moved)) {
-    if (isShared || used.has(as) || !entries.has(as)) continue
-    await removeServer(ours, as)
+    if (isShared || used.has(as)) continue
+    if (entries.has(as)) await removeServer(ours, as)
     accounts.push(...secrets)
   }
-  return accounts
+  // The person may have given the entry another name.
+  const text = await textNow(ours.place.path, ours.platform.files)
+  return accounts.filter((account) => !text.includes(keychainReference(account)))
 }
 
 /** Removes the view unless the person changed it. */
