@@ -632,6 +632,7 @@ describe('public API: exports', () => {
         "function coarseState",
         "function compareLockFiles",
         "function compareProgram",
+        "function configRefused",
         "function createKeySecret",
         "function createVolatileMemory",
         "function declaresTrusted",
