@@ -11,6 +11,11 @@ import { ownFile } from '../support/servers.ts'
 
 const minute = 60_000
 const echo = echoServer()
+const greeting = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'tester', version: '1' },
+}
 const withToken = { ...echo, env: { TOKEN: '${DESK_TOKEN}' } }
 
 function environOf(pid: number): readonly string[] {
@@ -152,6 +157,36 @@ describe('clients of one desk', () => {
           { timeout: minute },
         )
         .toBe(true)
+    },
+    2 * minute,
+  )
+
+  test(
+    'a client that moves to other servers, because an entry names another variable, is still told of its resource',
+    async () => {
+      const doc = {
+        command: process.execPath,
+        args: [fileURLToPath(new URL('servers/updates.mjs', import.meta.url))],
+      }
+      await using desk = startDesk({ doc })
+      const client = desk.connect({ env: { LATER_TOKEN: 'x1' } })
+      await client.request('initialize', greeting)
+      await client.request('resources/list')
+      await client.request('resources/subscribe', { uri: 'test://a' })
+      const later = { ...echo, env: { TOKEN: '${LATER_TOKEN}' } }
+      desk.machine.write(ownFile, { mcpServers: { doc, later } })
+      const tools = async () => JSON.stringify(await client.request('tools/list'))
+      await expect.poll(tools, { timeout: minute }).toContain('later__echo')
+      // The servers that it had have ended, so their updates cannot be mistaken for these.
+      const folders = async () => (await desk.status())[0]?.folders.map(({ servers }) => servers.length)
+      await expect.poll(folders, { timeout: minute }).toEqual([2])
+      const watched = async () =>
+        JSON.stringify(await client.request('tools/call', { name: 'doc__subscribed', arguments: {} }))
+      await expect.poll(watched, { timeout: minute }).toContain('+test://a')
+      await client.request('tools/call', { name: 'doc__touch', arguments: { uri: 'test://a' } })
+      expect(await client.notified('notifications/resources/updated')).toMatchObject({
+        params: { uri: 'test://a' },
+      })
     },
     2 * minute,
   )

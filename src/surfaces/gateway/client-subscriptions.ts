@@ -33,8 +33,15 @@ export class ClientSubscriptions {
     )
   }
 
+  /** Ends all of them, and returns what they were for: another gateway can open them again. */
+  take(): readonly string[] {
+    const uris = [...this.#byUri.keys()]
+    for (const uri of uris) this.remove(uri)
+    return uris
+  }
+
   close(): void {
     this.#isClosed = true
-    for (const uri of this.#byUri.keys()) this.remove(uri)
+    this.take()
   }
 }

@@ -10,6 +10,7 @@ import {
   versionOf,
 } from '../../serving.ts'
 import type { IncomingMessage, RequestId } from '../../serving.ts'
+import { defaultLevel } from './active-calls.ts'
 import { errorText, toRpcError } from './gateway-errors.ts'
 import type { Gateway } from './gateway.ts'
 import {
@@ -71,12 +72,16 @@ export class StdioFront {
     return this.#inFlight.size
   }
 
-  /** Uses another gateway from the next request on. The lists may be others, so the client is told. */
+  /**
+   * Uses another gateway from the next request on, which hears what a legacy client has asked to be told. The lists may be
+   * others, so the client is told.
+   */
   reopen(): void {
     const hadLists = this.#lists !== undefined
     void this.#lists?.then((each) => each[Symbol.dispose]()).catch(() => undefined)
     this.#lists = undefined
     this.#gateway = undefined
+    if (this.#staying) this.#subscribeAgain(this.#staying.client)
     if (!hadLists) return
     for (const list of ['tools', 'resources', 'prompts'])
       this.#write(JSON.stringify({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` }))
@@ -233,6 +238,18 @@ export class StdioFront {
       ),
     )
     this.#lists?.catch(() => undefined)
+  }
+
+  #subscribeAgain(client: GatewayClient): void {
+    const { logLevel: level = defaultLevel, subscriptions } = client
+    const ask = async (method: string, params: JsonObject) => {
+      const request = this.#toServed({ id: 0, method, params }, client, new AbortController())
+      await (await this.#open()).answer(request)
+    }
+    const asked = (subscriptions?.take() ?? []).map((uri) => ask('resources/subscribe', { uri }))
+    if (level !== defaultLevel) asked.push(ask('logging/setLevel', { level }))
+    // What the other gateway does not have, it cannot tell.
+    for (const each of asked) each.catch(() => undefined)
   }
 
   async #tellRoots(): Promise<void> {
