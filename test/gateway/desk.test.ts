@@ -191,6 +191,37 @@ describe('clients of one desk', () => {
     2 * minute,
   )
 
+  test(
+    'a client that moves to other servers keeps its running call, and its subscription ends so that it begins another',
+    async () => {
+      await using desk = startDesk({ echo })
+      const client = desk.connect({ env: { LATER_TOKEN: 'x1' } })
+      const pid = await client.serverPid()
+      const waiting = client.request('tools/call', { name: 'echo__cancelled' })
+      client.send({ id: 99, method: 'tools/call', params: { name: 'echo__hang' } })
+      const listening = client.request('subscriptions/listen', {
+        notifications: { toolsListChanged: true },
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      })
+      await client.notified('notifications/subscriptions/acknowledged')
+      desk.machine.write(ownFile, {
+        mcpServers: { echo, later: { ...echo, env: { TOKEN: '${LATER_TOKEN}' } } },
+      })
+      expect(await listening).toMatchObject({ result: { resultType: 'complete' } })
+      const tools = async () => JSON.stringify(await client.request('tools/list'))
+      await expect.poll(tools, { timeout: minute }).toContain('later__echo')
+      expect(await client.serverPid('later')).not.toBe(pid)
+      client.send({ method: 'notifications/cancelled', params: { requestId: 99 } })
+      expect(await waiting).toMatchObject({ result: { content: [{ text: '1' }] } })
+      // Then nothing uses the servers that it had.
+      await untilGone(pid)
+    },
+    2 * minute,
+  )
+
   test.skipIf(process.getuid?.() !== 0)(
     'T56 another user cannot connect: the socket is private, in a private directory',
     async () => {

@@ -37,14 +37,23 @@ export interface StdioFrontOptions {
   readonly onRequests?: () => void
 }
 
+/** A request that is not answered yet. */
+interface OpenRequest {
+  readonly method: string
+  readonly controller: AbortController
+  readonly answered: Promise<void>
+}
+
 const maxBytes = 16 * 1024 * 1024
+/** Why a subscription ends: it belongs to the gateway that was used before. */
+const reopened = new Error('Another gateway is used.')
 
 /** Serves the one client at the other end of a pipe or socket. Both eras may be used, also in turn: each message shows its own. */
 export class StdioFront {
   readonly #options: StdioFrontOptions
   readonly #ended: Promise<void>
   #end: () => void = () => undefined
-  readonly #inFlight = new Map<RequestId, AbortController>()
+  readonly #inFlight = new Map<RequestId, OpenRequest>()
   #gateway: Promise<Gateway> | undefined
   #staying: StayingClient | undefined
   /** Of the first modern request: legacy servers are greeted once. */
@@ -74,17 +83,21 @@ export class StdioFront {
 
   /**
    * Uses another gateway from the next request on, which hears what a legacy client has asked to be told. The lists may be
-   * others, so the client is told.
+   * others, so the client is told; a modern one whose subscriptions end begins them again. Resolves when the gateway before has
+   * answered the requests that it has.
    */
-  reopen(): void {
+  async reopen(): Promise<void> {
+    const open = [...this.#inFlight.values()]
     const hadLists = this.#lists !== undefined
     void this.#lists?.then((each) => each[Symbol.dispose]()).catch(() => undefined)
     this.#lists = undefined
     this.#gateway = undefined
     if (this.#staying) this.#subscribeAgain(this.#staying.client)
-    if (!hadLists) return
-    for (const list of ['tools', 'resources', 'prompts'])
+    for (const { method, controller } of open)
+      if (method === 'subscriptions/listen') controller.abort(reopened)
+    for (const list of hadLists ? ['tools', 'resources', 'prompts'] : [])
       this.#write(JSON.stringify({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` }))
+    await Promise.all(open.map(({ answered }) => answered))
   }
 
   /** A way to the client between its requests: a server may ask for roots when it is greeted. */
@@ -126,7 +139,7 @@ export class StdioFront {
   }
 
   #leave(): void {
-    for (const each of this.#inFlight.values()) each.abort()
+    for (const { controller } of this.#inFlight.values()) controller.abort()
     this.#staying?.close()
     void this.#lists?.then((each) => each[Symbol.dispose]())
     this.#options.input.removeAllListeners('data').pause()
@@ -141,7 +154,7 @@ export class StdioFront {
     }
     if (message.kind === 'invalid') return this.#refuse(message.id, message.message)
     if (message.kind === 'response') return void this.#staying?.requests.answered(message)
-    if (message.kind === 'request') return void this.#answer(message)
+    if (message.kind === 'request') return this.#begin(message)
     const { requestId } = message.params
     if (message.method === 'notifications/cancelled') this.#cancel(requestId as RequestId) // lookup only: any value is safe
     if (message.method === 'notifications/roots/list_changed') void this.#tellRoots()
@@ -149,16 +162,21 @@ export class StdioFront {
 
   /** The id is free at once: the client may use it again before the server has stopped. */
   #cancel(id: RequestId): void {
-    this.#inFlight.get(id)?.abort()
+    this.#inFlight.get(id)?.controller.abort()
     this.#inFlight.delete(id)
   }
 
-  async #answer(request: IncomingRequest): Promise<void> {
-    const { id } = request
+  #begin(request: IncomingRequest): void {
+    const { id, method } = request
     if (this.#inFlight.has(id)) return this.#refuse(id, 'A request with this id is still open.')
     const controller = new AbortController()
-    this.#inFlight.set(id, controller)
+    this.#inFlight.set(id, { method, controller, answered: this.#answer(request, controller) })
     this.#options.onRequests?.()
+  }
+
+  async #answer(request: IncomingRequest, controller: AbortController): Promise<void> {
+    const { id } = request
+    const { signal } = controller
     let text: string
     try {
       text = resultText(id, await this.#run(request, controller))
@@ -166,11 +184,11 @@ export class StdioFront {
       const era = versionOf(request.params) === undefined ? 'legacy' : 'modern'
       text = errorText(id, toRpcError(error, { era }))
     }
-    if (this.#inFlight.get(id) === controller) this.#inFlight.delete(id)
+    if (this.#inFlight.get(id)?.controller === controller) this.#inFlight.delete(id)
     this.#options.onRequests?.()
     if (this.#staying && request.method.endsWith('/list')) this.#followLists()
     // A cancelled request gets no answer: its id may be in use again.
-    if (!controller.signal.aborted) this.#write(text)
+    if (!signal.aborted || signal.reason === reopened) this.#write(text)
   }
 
   async #run(request: IncomingRequest, controller: AbortController) {

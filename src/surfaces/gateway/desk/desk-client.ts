@@ -118,8 +118,9 @@ export class DeskClient implements PoolClient {
     const before = this.#pooled
     this.#enter(found)
     if (before?.key === this.#pooled?.key) return
-    this.#front?.reopen()
-    if (before) await this.#options.pool.leave(before.key, this)
+    const answered = this.#front?.reopen()
+    // Calls that run go on where they are, however long they take.
+    if (before) void Promise.resolve(answered).then(() => this.#options.pool.leave(before.key, this))
   }
 
   refuse(why: string): void {
