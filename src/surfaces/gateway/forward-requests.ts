@@ -3,7 +3,6 @@ import type { AuditCaller, CallOptions, ForwardOptions, Host, Json, JsonObject }
 import { isObject } from '../../internal.ts'
 import type { Caller } from '../../internal.ts'
 import {
-  RpcError,
   invalidParams,
   logLevelKey,
   missingCapability,
@@ -20,7 +19,7 @@ import type { CalledTool } from './called-tool.ts'
 import { readSkillFile } from './forward-skills.ts'
 import type { getSkill } from './forward-skills.ts'
 import { toOwnUri, toServedUris } from './gateway-skills.ts'
-import { toFailedResult } from './gateway-errors.ts'
+import { passedError, toFailedResult } from './gateway-errors.ts'
 import { asksPerson } from './gateway-person.ts'
 import type { GatewayPerson } from './gateway-person.ts'
 import type { GatewayView } from './gateway-view.ts'
@@ -96,7 +95,7 @@ export class ForwardRequests {
         // A legacy server cannot refuse such a client before it asks: it is greeted once for all of them.
         const lacking = failed && client.era === 'modern' ? this.#parts.active.lackingFor(as) : undefined
         if (lacking) throw lacking
-        if (rpcError) throw new RpcError(rpcError.code, rpcError.message, rpcError.data)
+        if (rpcError) throw passedError(rpcError)
         return round.finish(this.#toAnswer(raw ?? {}, as, server))
       } catch (failure) {
         this.#parts.active.noteFailure(as, failure)

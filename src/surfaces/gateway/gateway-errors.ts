@@ -10,10 +10,7 @@ const tooManyCalls = -32029
 /** The error of an answer. Texts of host errors are for people and hold no secrets of others than the caller. */
 export function toRpcError(error: unknown, { era }: Pick<GatewayClient, 'era'>): RpcError {
   if (error instanceof RpcError) return error
-  if (isHostError(error, 'request.refused')) {
-    const { code, message, data } = error.data.error
-    return new RpcError(code, message, data)
-  }
+  if (isHostError(error, 'request.refused')) return passedError(error.data.error)
   if (isHostError(error, 'resource.unknown'))
     return new RpcError(
       era === 'modern' ? rpcCodes.invalidParams : rpcCodes.resourceNotFound,
@@ -25,6 +22,16 @@ export function toRpcError(error: unknown, { era }: Pick<GatewayClient, 'era'>):
   if (!(error instanceof HostError)) return new RpcError(rpcCodes.internal, 'Internal error')
   const isOfCaller = callersFaults.has(error.code)
   return new RpcError(isOfCaller ? rpcCodes.invalidParams : rpcCodes.internal, textOf(error))
+}
+
+/** Errors about headers and revisions, which each hop has its own of. */
+const hopErrors: ReadonlySet<number> = new Set([rpcCodes.headerMismatch, rpcCodes.unsupportedVersion])
+
+/** The error of a server for the client. One about the hop to the server would say something wrong about that of the client. */
+export function passedError({ code, message, data }: Pick<RpcError, 'code' | 'message' | 'data'>): RpcError {
+  return hopErrors.has(code)
+    ? new RpcError(rpcCodes.internal, `The server refused the request of the gateway: ${message}`)
+    : new RpcError(code, message, data)
 }
 
 const callersFaults: ReadonlySet<string> = new Set([
