@@ -162,6 +162,25 @@ describe('legacy GET streams', () => {
     expect((await watched(gateway))?.split(' ').filter((each) => each === '+test://a')).toHaveLength(1)
   })
 
+  test('a client is promised changes and subscriptions only if it has a session', async () => {
+    await using without = await startGateway({})
+    await using sessions = await startGateway({}, { sessions: true })
+    const greet = async (gateway: GatewayMachine) =>
+      (await gateway.legacy('initialize', initialize)).body.result?.['capabilities']
+    const others = {
+      completions: {},
+      logging: {},
+      extensions: { [`${prefix}skills`]: { directoryRead: true } },
+    }
+    expect(await greet(without)).toEqual({ tools: {}, resources: {}, prompts: {}, ...others })
+    expect(await greet(sessions)).toEqual({
+      tools: { listChanged: true },
+      resources: { listChanged: true, subscribe: true },
+      prompts: { listChanged: true },
+      ...others,
+    })
+  })
+
   test('without sessions there is no stream: 405 with what is allowed', async () => {
     await using gateway = await startGateway({ doc: updates })
     const response = await fetch(gateway.url, { headers: headersOf(gateway) })

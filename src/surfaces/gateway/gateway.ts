@@ -191,7 +191,7 @@ export class Gateway {
   }
 
   /** What the gateway says about itself in both eras. */
-  async describe(address: GatewayAddress): Promise<JsonObject> {
+  async describe(address: GatewayAddress, client: GatewayClient): Promise<JsonObject> {
     const gatewayView = await this.views.of(address)
     const { view } = gatewayView
     // Only what is known already: a greeting must not wait for servers.
@@ -200,7 +200,7 @@ export class Gateway {
     const texts = shared.map(({ server, text }) => `# ${server}\n${text}`)
     const unlisted = unlistedInstructions(gatewayView.unlisted()) ?? []
     const instructions = [unlisted, texts].flat().join('\n\n').slice(0, maxInstructions)
-    return { capabilities, ...(instructions !== '' && { instructions }) }
+    return { capabilities: capabilitiesFor(client), ...(instructions !== '' && { instructions }) }
   }
 
   #onEvent(event: HostEvent): void {
@@ -289,12 +289,12 @@ export class Gateway {
       },
       modern: {
         ...shared,
-        'server/discover': async ({ address }, view) => {
+        'server/discover': async ({ address, client }, view) => {
           const { _meta: health, ...lifetime } = view.lifetime()
           return {
             resultType: 'complete',
             supportedVersions: [modernVersion],
-            ...(await this.describe(address)),
+            ...(await this.describe(address, client)),
             ...lifetime,
             _meta: { ...(isObject(health) && health), [serverInfoKey]: serverInfo },
           }
@@ -350,14 +350,21 @@ export class Gateway {
   }
 }
 
-/** The same for every view and every moment: what a client may use must not depend on which servers run. */
-const capabilities: JsonObject = {
-  tools: { listChanged: true },
-  resources: { listChanged: true, subscribe: true },
-  prompts: { listChanged: true },
-  completions: {},
-  logging: {},
-  extensions: { [skillsExtension]: { directoryRead: true }, [tasksExtension]: {} },
+/**
+ * The same for every view and every moment: what a client may use must not depend on which servers run. Legacy clients that do
+ * not stay cannot be told of changes, and no legacy client has tasks of this kind.
+ */
+function capabilitiesFor({ era, subscriptions }: GatewayClient): JsonObject {
+  const isModern = era === 'modern'
+  const changes = isModern || subscriptions ? { listChanged: true } : {}
+  return {
+    tools: changes,
+    resources: { ...changes, ...((isModern || subscriptions) && { subscribe: true }) },
+    prompts: changes,
+    completions: {},
+    logging: {},
+    extensions: { [skillsExtension]: { directoryRead: true }, ...(isModern && { [tasksExtension]: {} }) },
+  }
 }
 
 /** Opens a gateway over the servers in force in a folder, and follows changes of the configuration. */

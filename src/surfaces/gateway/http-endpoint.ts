@@ -277,7 +277,7 @@ export class HttpEndpoint {
     seen: SeenClient | undefined,
   ): Answer | Promise<Answer> {
     if (client.era === 'legacy' && method === 'initialize')
-      return initializeResult(this.#gateway, address, params)
+      return initializeResult(this.#gateway, { address, client, params })
     const { cancellation } = reply
     const served: ServedRequest = {
       id,

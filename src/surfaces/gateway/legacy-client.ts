@@ -12,7 +12,7 @@ import { defaultLevel } from './active-calls.ts'
 import { ClientSubscriptions } from './client-subscriptions.ts'
 import { serverInfo } from './gateway.ts'
 import type { Gateway } from './gateway.ts'
-import type { ClientInfo, GatewayAddress, GatewayClient } from './served-request.ts'
+import type { ClientInfo, GatewayClient, ServedRequest } from './served-request.ts'
 
 /** A legacy client that stays: on a pipe, or in a session. It can be asked, and is told what changes. */
 export interface StayingClient {
@@ -102,8 +102,7 @@ function cut(text: string, length: number): string {
 /** The result of `initialize`. */
 export async function initializeResult(
   gateway: Gateway,
-  address: GatewayAddress,
-  params: JsonObject,
+  { address, client, params }: Pick<ServedRequest, 'address' | 'client' | 'params'>,
 ): Promise<JsonObject> {
-  return { protocolVersion: agreeOn(params), serverInfo, ...(await gateway.describe(address)) }
+  return { protocolVersion: agreeOn(params), serverInfo, ...(await gateway.describe(address, client)) }
 }

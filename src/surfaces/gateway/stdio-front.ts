@@ -196,7 +196,7 @@ export class StdioFront {
     const client = this.#clientOf(request)
     const gateway = await this.#open()
     if (client.era === 'legacy' && method === 'initialize')
-      return initializeResult(gateway, this.#options.address, params)
+      return initializeResult(gateway, { address: this.#options.address, client, params })
     return gateway.answer(this.#toServed(request, client, controller))
   }
 
