@@ -121,6 +121,25 @@ describe('clients of one desk', () => {
   )
 
   test(
+    'a client whose view does not exist is told so, and the gateway goes on for the others when it leaves',
+    async () => {
+      await using desk = startDesk({ echo })
+      const client = desk.connect()
+      const pid = await client.serverPid()
+      const wrong = desk.connect({ args: ['--view', 'none'] })
+      for (const method of ['initialize', 'tools/list'])
+        expect(await wrong.request(method, method === 'initialize' ? greeting : {})).toMatchObject({
+          error: { code: -32602, message: expect.stringContaining('There is no view "none".') as string },
+        })
+      await wrong.leave()
+      const pids = async () => (await desk.status()).map(({ clients }) => clients.map((each) => each.pid))
+      await expect.poll(pids, { timeout: minute }).toEqual([[client.pid]])
+      expect(await client.serverPid()).toBe(pid)
+    },
+    2 * minute,
+  )
+
+  test(
     'T05 the gateway has a minimal environment, and asks a client for what its entries name',
     async () => {
       await using desk = startDesk({ echo: withToken })

@@ -89,8 +89,7 @@ export class StdioFront {
   async reopen(): Promise<void> {
     const open = [...this.#inFlight.values()]
     const hadLists = this.#lists !== undefined
-    void this.#lists?.then((each) => each[Symbol.dispose]()).catch(() => undefined)
-    this.#lists = undefined
+    this.#unfollowLists()
     this.#gateway = undefined
     if (this.#staying) this.#subscribeAgain(this.#staying.client)
     for (const { method, controller } of open)
@@ -141,7 +140,7 @@ export class StdioFront {
   #leave(): void {
     for (const { controller } of this.#inFlight.values()) controller.abort()
     this.#staying?.close()
-    void this.#lists?.then((each) => each[Symbol.dispose]())
+    this.#unfollowLists()
     this.#options.input.removeAllListeners('data').pause()
   }
 
@@ -249,13 +248,24 @@ export class StdioFront {
 
   /** Legacy clients are told of changes without asking for it, from their first list on. */
   #followLists(): void {
+    if (this.#lists) return
     const { address } = this.#options
-    this.#lists ??= this.#gateway?.then((gateway) =>
+    const followed = this.#gateway?.then((gateway) =>
       gateway.lists.watch(address, (list) =>
         this.#write(JSON.stringify({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` })),
       ),
     )
-    this.#lists?.catch(() => undefined)
+    this.#lists = followed
+    // There may be no such view yet: the next list tries again.
+    followed?.catch(() => this.#lists === followed && (this.#lists = undefined))
+  }
+
+  #unfollowLists(): void {
+    this.#lists?.then(
+      (each) => each[Symbol.dispose](),
+      () => undefined,
+    )
+    this.#lists = undefined
   }
 
   #subscribeAgain(client: GatewayClient): void {
@@ -271,7 +281,7 @@ export class StdioFront {
   }
 
   async #tellRoots(): Promise<void> {
-    const gateway = await this.#gateway
+    const gateway = await this.#gateway?.catch(() => undefined)
     for (const { name, status } of gateway?.host.servers() ?? [])
       if (status.state === 'ready' && status.era === 'legacy')
         gateway?.host.notify(name, 'notifications/roots/list_changed')
