@@ -71,7 +71,7 @@ export class PlainConnection {
   readonly #socket: Socket
   readonly #options: PlainOptions
   readonly #known = new KnownHead()
-  /** Bytes that are no whole request yet, or that came before the answer to the one before. */
+  /** Bytes that are no whole request yet, or that came before the client took the answer to the one before. */
   #held: Buffer | undefined
   /** Of the request that is not whole yet. */
   #pieces = 0
@@ -87,6 +87,7 @@ export class PlainConnection {
     this.#socket = socket
     this.#options = options
     socket.on('data', this.#onData)
+    socket.on('drain', this.#readAhead)
     socket.on('end', this.#onEnd)
     socket.on('error', this.#onError)
     socket.on('close', this.#onClose)
@@ -96,7 +97,7 @@ export class PlainConnection {
   sweep(now: number): void {
     if (this.#response) return
     const waitedMs = now - this.#waitsSince
-    if (this.#held) {
+    if (this.#held && !this.#socket.writableNeedDrain) {
       if (waitedMs > startMs) this.#leave(this.#held)
     } else if (waitedMs > (this.#hasServed ? idleSeconds * 1000 : startMs)) this.#socket.destroy()
   }
@@ -113,10 +114,15 @@ export class PlainConnection {
 
   readonly #onData = (chunk: Buffer): void => {
     const bytes = this.#held ? Buffer.concat([this.#held, chunk]) : chunk
-    if (!this.#response) return this.#read(bytes)
+    if (this.#mayRead) return this.#read(bytes)
     this.#held = bytes
     // A paused connection would hide that its client leaves, and the call would go on.
     if (bytes.length > maxAhead) this.#socket.destroy()
+  }
+
+  /** A client that does not take its answers gets no more of them: they would pile up here. */
+  get #mayRead(): boolean {
+    return !this.#response && !this.#socket.writableNeedDrain
   }
 
   #read(bytes: Buffer): void {
@@ -161,7 +167,7 @@ export class PlainConnection {
 
   readonly #readAhead = (): void => {
     const held = this.#held
-    if (!held || this.#response || this.#socket.destroyed) return
+    if (!held || !this.#mayRead || this.#socket.destroyed) return
     this.#held = undefined
     this.#read(held)
   }
@@ -170,6 +176,7 @@ export class PlainConnection {
   #leave(bytes: Buffer): void {
     const socket = this.#socket
     socket.off('data', this.#onData)
+    socket.off('drain', this.#readAhead)
     socket.off('end', this.#onEnd)
     socket.off('error', this.#onError)
     socket.off('close', this.#onClose)
