@@ -41,3 +41,21 @@ test('T31 a caller with a thousand calls that wait ends its own oldest ones, and
   expect(await resume('greedy', last)).toEqual({ asked: { action: 'accept' } })
   parked.close()
 })
+
+test.each(['constructor', '__proto__', 'toString'])(
+  'a question with the key %s waits for an answer of the client',
+  async (key) => {
+    const parked = new ParkedCalls()
+    const askAs = async ({ client, ...request }: ServedRequest): Promise<Answer> => {
+      const params = { _meta: { 'plugboard/key': key } }
+      const during = { ...request, client }
+      return { asked: (await client.ask?.('elicitation/create', params, { signal, during })) ?? null }
+    }
+    const { requestState = null } = (await parked.run(requestOf('one'), askAs)) as JsonObject
+    const inputResponses = { other: { action: 'accept' } }
+    const next = (await parked.resume(requestOf('one', { requestState, inputResponses }))) as JsonObject
+    expect(next).toMatchObject({ resultType: 'input_required' })
+    expect(Object.keys(next['inputRequests'] as JsonObject)).toEqual([key])
+    parked.close()
+  },
+)

@@ -158,7 +158,8 @@ class ParkedCall {
 
   answerAll(answers: JsonObject): void {
     for (const [key, { resolve }] of this.#questions) {
-      const answer = answers[key]
+      // Its server may have named it like something of the prototype.
+      const answer = Object.hasOwn(answers, key) ? answers[key] : undefined
       if (answer === undefined) continue
       this.#questions.delete(key)
       this.#answered.add(key)
