@@ -167,6 +167,18 @@ describe('views by address', () => {
     expect(await namesOf(started, '/plain')).toEqual(['a__echo', 'b__echo', 'log'])
   })
 
+  test('T13 a tool cannot take the long name that another one gets because of a third', async () => {
+    await using started = await startGateway(
+      { a: echoServer(), b: echoServer() },
+      {
+        views: {
+          plain: { tools: ['*__echo', '*__log'], prefix: false, rename: { 'a/log': 'b__echo' } },
+        },
+      },
+    )
+    expect(await namesOf(started, '/plain')).toEqual(['a__echo', 'a__log', 'b__echo', 'log'])
+  })
+
   test('changed settings apply to open addresses', async () => {
     await using started = await startGateway(
       { echo: echoServer() },

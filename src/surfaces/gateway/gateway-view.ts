@@ -340,16 +340,26 @@ const listKeys = {
   'skills/list': 'skills',
 } as const satisfies Record<ListMethod, string>
 
-/** Items that want the same name get their other one, all of them: which one comes first must not matter. */
+/**
+ * Items that want the same name get their other one, all of them: which one comes first must not matter. So does an item that
+ * wants the other name of one of them; no two have the same other name.
+ */
 function unclashed<T extends { readonly name: string }>(
   items: readonly T[],
   otherName: (item: T) => string,
 ): readonly T[] {
-  const counts = new Map<string, number>()
-  for (const { name } of items) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return items
-    .map((item) => ((counts.get(item.name) ?? 0) > 1 ? { ...item, name: otherName(item) } : item))
-    .sort((a, b) => compareTexts(a.name, b.name))
+  let named = items
+  for (;;) {
+    const counts = new Map<string, number>()
+    for (const { name } of named) counts.set(name, (counts.get(name) ?? 0) + 1)
+    if (counts.size === named.length) break
+    const renamed = named.map((item) =>
+      (counts.get(item.name) ?? 0) > 1 ? { ...item, name: otherName(item) } : item,
+    )
+    if (renamed.every(({ name }, at) => name === named[at]?.name)) break
+    named = renamed
+  }
+  return [...named].sort((a, b) => compareTexts(a.name, b.name))
 }
 
 function byKey(items: readonly JsonObject[], key: string): readonly JsonObject[] {
