@@ -25,3 +25,14 @@ test('a stream without control lines is passed on as it came', () => {
   )(chunk)
   expect(passed[0]).toBe(chunk)
 })
+
+test('a piece with thousands of control lines is read to its end', () => {
+  let lines = 0
+  let passed = ''
+  const read = splitControl(
+    (each) => (passed += each.toString()),
+    () => (lines += 1),
+  )
+  read(Buffer.from(`${'\0\n'.repeat(30_000)}{"a":1}\n`))
+  expect({ lines, passed }).toEqual({ lines: 30_000, passed: '{"a":1}\n' })
+})

@@ -17,21 +17,25 @@ export function splitControl(
   onControl: (text: string) => void,
 ): (chunk: Buffer) => void {
   let held: Buffer | undefined
-  return function read(chunk) {
-    if (held === undefined) {
-      const start = chunk.indexOf(0)
-      if (start < 0) return onBytes(chunk)
-      if (start > 0) onBytes(chunk.subarray(0, start))
-      held = chunk.subarray(start + 1)
-    } else held = Buffer.concat([held, chunk])
-    const end = held.indexOf(10)
-    if (end < 0) {
-      if (held.length > maxBytes) held = undefined
-      return
+  return (chunk) => {
+    // A loop: one piece may have thousands of control lines.
+    for (let rest = chunk; rest.length > 0;) {
+      if (held === undefined) {
+        const start = rest.indexOf(0)
+        if (start !== 0) onBytes(start < 0 ? rest : rest.subarray(0, start))
+        if (start < 0) return
+        rest = rest.subarray(start + 1)
+      }
+      const end = rest.indexOf(10)
+      const part = end < 0 ? rest : rest.subarray(0, end)
+      const line: Buffer = held ? Buffer.concat([held, part]) : part
+      if (end < 0) {
+        held = line.length > maxBytes ? undefined : line
+        return
+      }
+      held = undefined
+      rest = rest.subarray(end + 1)
+      onControl(line.toString('utf8'))
     }
-    const [text, rest] = [held.toString('utf8', 0, end), held.subarray(end + 1)]
-    held = undefined
-    onControl(text)
-    if (rest.length > 0) read(rest)
   }
 }
