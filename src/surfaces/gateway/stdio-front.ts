@@ -47,6 +47,8 @@ interface OpenRequest {
 const maxBytes = 16 * 1024 * 1024
 /** Why a subscription ends: it belongs to the gateway that was used before. */
 const reopened = new Error('Another gateway is used.')
+/** A client that does not read what it asked for is dropped: on one desk it would cost the others their gateway. */
+const maxUnread = 128 * 1024 * 1024
 
 /** Serves the one client at the other end of a pipe or socket. Both eras may be used, also in turn: each message shows its own. */
 export class StdioFront {
@@ -292,6 +294,9 @@ export class StdioFront {
   }
 
   #write(text: string): void {
-    this.#options.output.write(`${text}\n`)
+    const { output } = this.#options
+    if (output.writableLength <= maxUnread) return void output.write(`${text}\n`)
+    output.destroy()
+    this.#end()
   }
 }
