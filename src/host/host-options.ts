@@ -169,7 +169,7 @@ export interface ReadyOptions extends WaitOptions {
 }
 
 export interface ReloadOptions {
-  /** Does nothing if the servers, their trust and the problems are the same as before. */
+  /** Does nothing if the servers, their trust, the problems and the settings about tools and calls are the same as before. */
   readonly ifChanged?: boolean
   /** Leaves servers that failed and have not changed as they are; otherwise they are tried again. */
   readonly keepFailed?: boolean

@@ -1,5 +1,6 @@
 import type { ViewPolicy } from '../calls/view/view-context.ts'
 import { readToolSettings } from '../config/read-tool-settings.ts'
+import { toolSettingKeys } from '../config/settings.ts'
 import { createWorld } from '../config/world.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
@@ -22,6 +23,8 @@ export interface SharedPolicy {
   readonly problems: readonly Diagnostic[]
   /** How definitions are accepted, as the settings of the person and the project say. */
   readonly accept: AcceptWord
+  /** What the settings say, as text: with another one the policy is another one. */
+  readonly text: string
 }
 
 export async function readSharedPolicy(context: HostContext): Promise<SharedPolicy> {
@@ -36,7 +39,14 @@ export async function readSharedPolicy(context: HostContext): Promise<SharedPoli
     rules: [...(context.options.policy ?? []), ...declared.flatMap(({ rules }) => rules)],
     problems: [...diagnostics, ...declared.flatMap(toDiagnostics)],
     accept: acceptOf(settings, declared),
+    text: textOf(settings, diagnostics),
   }
+}
+
+function textOf(settings: readonly ToolSettings[], diagnostics: readonly Diagnostic[]): string {
+  const keys = Object.keys(toolSettingKeys)
+  const declared = settings.map(({ kind, value }) => [kind, keys.map((key) => value[key] ?? null)])
+  return JSON.stringify([declared, diagnostics.map(({ message, origin }) => [message, origin?.file])])
 }
 
 /** The word of the person, or a stricter one of the project. */
@@ -76,7 +86,7 @@ function toDiagnostics({ complaints }: DeclaredPolicy): readonly Diagnostic[] {
   }))
 }
 
-export function toViewPolicy({ rules, ...shared }: SharedPolicy): ViewPolicy {
+export function toViewPolicy({ rules, text: _text, ...shared }: SharedPolicy): ViewPolicy {
   return { ...shared, rules: compileRules(rules) }
 }
 

@@ -77,6 +77,8 @@ export interface HostTools {
   agents(): Promise<readonly Agent[]>
   /** Applies a reloaded configuration: servers, settings and agents. */
   rebind(servers: readonly Server[]): Promise<void>
+  /** Whether the settings say something else about tools and calls than what is in force. */
+  hasOtherPolicy(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -271,6 +273,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
       await Promise.all([recall(), agents.reload()])
       void subscriptions?.then((each) => each.rebind())
     },
+    hasOtherPolicy: async () => (await readSharedPolicy(context)).text !== sharedPolicy.text,
     async close() {
       void subscriptions?.then((each) => each.close())
       await (await tasks)?.close()

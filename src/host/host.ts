@@ -358,7 +358,8 @@ class OpenHost implements Host {
   > {
     const discovery = await this.#discover()
     const { isSameDiscovery } = await import('./discovery-digest.ts')
-    if (ifChanged && isSameDiscovery(discovery, this.discovery)) return undefined
+    const isSame = ifChanged && isSameDiscovery(discovery, this.discovery)
+    if (isSame && !(await (await this.#loading)?.hasOtherPolicy())) return undefined
     const { gone, tools } = await this.#apply(discovery, (servers) =>
       this.#connections.keepOnly(servers, { keepFailed }),
     )

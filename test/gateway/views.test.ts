@@ -188,6 +188,20 @@ describe('views by address', () => {
     started.machine.write('~/.config/plugboard/settings.json', { views: { one: { tools: ['echo__log'] } } })
     await expect.poll(() => namesOf(started, '/one'), { timeout: 30_000 }).toEqual(['echo__log'])
   })
+
+  test('changed rules and lists of the settings apply while the gateway runs, though no server has changed', async () => {
+    await using started = await startGateway({ echo: echoServer() })
+    const settings = '~/.config/plugboard/settings.json'
+    const call = async () => textOf(await started.modern('tools/call', { name: 'echo__echo' }))
+    expect(await call()).toBe('{}')
+    started.machine.write(settings, { rules: [{ effect: 'deny', tools: ['echo/echo'], reason: 'Not now.' }] })
+    await expect.poll(call, { timeout: 30_000 }).toContain('Not now.')
+    started.machine.write(settings, { tools: ['*', '!echo/echo'] })
+    await expect.poll(() => namesOf(started), { timeout: 30_000 }).not.toContain('echo__echo')
+    started.machine.write(settings, {})
+    await expect.poll(() => namesOf(started), { timeout: 30_000 }).toContain('echo__echo')
+    expect(await call()).toBe('{}')
+  })
 })
 
 describe('lists', () => {
