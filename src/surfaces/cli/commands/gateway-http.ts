@@ -58,6 +58,8 @@ export async function runHttp(
     closeOnEnd({ close: () => close() })
     const keys = new KeyRing({ open: () => openOwnKeys({ cwd: resolve(flags.cwd ?? '.') }), warn })
     team.onKeys(() => keys.readAgain())
+    // A database may be away when the first request comes.
+    if (team.hasReplicas) keys.start()
     const { port, sessions = false } = flags
     const tokens = { platform: { cwd: resolve(flags.cwd ?? '.') }, warn }
     const front = await openHttpFront(opened, {

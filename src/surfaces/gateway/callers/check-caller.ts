@@ -46,6 +46,8 @@ const owner: Caller = { id: 'owner', name: 'owner', kind: 'owner' }
 
 function toVerdict(verdict: Awaited<ReturnType<KeyRing['judge']>>): CallerVerdict {
   if (verdict.kind === 'expired') return { refused: 'The key has expired.', isBad: true }
+  if (verdict.kind === 'unread')
+    return { refused: 'The keys cannot be read now. Try again later.', isBad: false, status: 503 }
   if (verdict.kind === 'unknown') return { refused: 'The token or key is not valid here.', isBad: true }
   const { id, name, views } = verdict.key
   return { caller: { id: `key:${id}`, name, kind: 'key', ...(views && { views }) } }

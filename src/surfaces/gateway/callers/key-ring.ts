@@ -8,6 +8,8 @@ export interface KeyRingOptions {
   readonly now?: () => number
   /** How often the keys are read again: a removed key is valid for at most twice as long. */
   readonly everyMs?: number
+  /** How long a request waits for keys that are read at most. */
+  readonly waitMs?: number
   /** Says why the keys cannot be read; those that are known stay valid. */
   readonly warn: (message: string) => void
 }
@@ -15,9 +17,12 @@ export interface KeyRingOptions {
 /** A key that is not known may be new: its request waits until the keys are read again, which is not sooner than this. */
 const pauseMs = 250
 
+/** A key that is not known while the keys cannot be read: it may be a good one. */
+export type RingVerdict = KeyVerdict | { readonly kind: 'unread' }
+
 /**
  * The keys of the gateway in this process. They are read behind the requests, so that no request waits for the store, and go
- * on being valid while it is away. Nothing is opened before the first request that has a key.
+ * on being valid while it is away. Nothing is opened before `start` or the first request that has a key.
  */
 export class KeyRing {
   readonly #options: Required<KeyRingOptions>
@@ -28,20 +33,33 @@ export class KeyRing {
   #readAt = -Infinity
   #timer: NodeJS.Timeout | undefined
   #isWarned = false
+  /** Whether the last read failed, or there was none. */
+  #isUnread = true
   #isClosed = false
   /** Called after the keys were read again. */
   onRead: () => void = () => undefined
 
   constructor(options: KeyRingOptions) {
-    this.#options = { open: () => openOwnKeys(), now: Date.now, everyMs: 5000, ...options }
+    this.#options = { open: () => openOwnKeys(), now: Date.now, everyMs: 5000, waitMs: 5000, ...options }
   }
 
-  /** Judges what a request brings. A promise only if the keys have to be read first. */
-  judge(text: string): KeyVerdict | Promise<KeyVerdict> {
-    const id = keyIdOf(text)
+  /** Reads the keys before the first request needs them. */
+  start(): void {
+    void this.#read()
+  }
+
+  /** Judges what a request brings. A promise only if the keys have to be read first: a key that is not known may be new. */
+  judge(text: string): RingVerdict | Promise<RingVerdict> {
     const verdict = judgeKey(this.#byId, text, this.#options.now())
-    if (id === undefined || this.#byId.has(id)) return verdict
-    return this.#readSoon().then(() => judgeKey(this.#byId, text, this.#options.now()))
+    // A rotated key keeps its id.
+    if (verdict.kind !== 'unknown' || keyIdOf(text) === undefined) return verdict
+    return this.#judgeAgain(text)
+  }
+
+  async #judgeAgain(text: string): Promise<RingVerdict> {
+    const isLate = await isLater(this.#readSoon(), this.#options.waitMs)
+    const verdict = judgeKey(this.#byId, text, this.#options.now())
+    return verdict.kind === 'unknown' && (isLate || this.#isUnread) ? { kind: 'unread' } : verdict
   }
 
   /** Whether the key with this id would be accepted now. */
@@ -82,8 +100,10 @@ export class KeyRing {
       const keys = await (this.#keys ??= this.#options.open())
       this.#byId = new Map((await keys.list()).map((key) => [key.id, key]))
       this.#isWarned = false
+      this.#isUnread = false
       this.onRead()
     } catch (error) {
+      this.#isUnread = true
       if (!this.#isWarned) this.#options.warn(`The keys were not read: ${messageOf(error)}`)
       this.#isWarned = true
     } finally {
@@ -93,6 +113,16 @@ export class KeyRing {
 
   #startTimer(): void {
     this.#timer ??= setInterval(() => void this.#read(), this.#options.everyMs).unref()
+  }
+}
+
+async function isLater(work: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(true), ms)))
+  try {
+    return await Promise.race([work.then(() => false), late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 
