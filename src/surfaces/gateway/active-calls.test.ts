@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ActiveCalls } from './active-calls.ts'
-import type { ServedRequest } from './served-request.ts'
+import type { AskClient, ServedRequest } from './served-request.ts'
 
 const question = { server: 'shop', method: 'elicitation/create', params: { message: 'Which?' } }
 const place = { server: 'shop' }
@@ -54,4 +54,19 @@ test('a call that was approved counts', async () => {
       await expect(active.ask(question, signal)).rejects.toThrow('not certain')
     })
   })
+})
+
+test('a question that is open when its call ends is withdrawn', async () => {
+  const active = new ActiveCalls(() => undefined)
+  const { signal } = new AbortController()
+  const request = requestOf('ada', signal)
+  const ask: AskClient = (_method, _params, { signal: until }) =>
+    new Promise((_, reject) => until.addEventListener('abort', () => reject(new Error('withdrawn'))))
+  const asks = { ...request, client: { ...request.client, ask } }
+  let asked: Promise<unknown> | undefined
+  await active.during(place, asks, async () => {
+    asked = active.ask(question, signal).catch((error: unknown) => String(error))
+  })
+  const open = new Promise((resolve) => setImmediate(resolve, 'open'))
+  expect(await Promise.race([asked, open])).toBe('Error: withdrawn')
 })

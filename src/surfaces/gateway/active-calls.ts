@@ -54,6 +54,8 @@ export class ActiveCalls {
   readonly #person: GatewayPerson | undefined
   /** What servers needed of the client of a request and did not get. */
   readonly #lacking = new WeakMap<ServedRequest, RpcError>()
+  /** Withdraws what servers asked in the course of a request: once it has ended, nobody waits for the answers. */
+  readonly #asking = new WeakMap<ServedRequest, AbortController>()
 
   /**
    * @param only Of a gateway with one client: a way to it, also between its requests.
@@ -76,6 +78,8 @@ export class ActiveCalls {
       throw error
     } finally {
       calls.delete(call)
+      this.#asking.get(request)?.abort()
+      this.#asking.delete(request)
       // Connections of their own come and go, and no other caller uses them.
       if (place.own === undefined) this.#noteGivenUp(place.server, request)
       else if (calls.size === 0) this.#byPlace.delete(nameOf(place))
@@ -150,13 +154,20 @@ export class ActiveCalls {
         'It is not certain which call this belongs to: none, or several, use this server now. ' +
           'Ask again once the others have ended, or set "isolation" for this server at the gateway.',
       )
+    const until = AbortSignal.any([signal, this.#untilEndOf(request)])
     try {
-      return await askClient(request, { server, method, params }, signal, this.#person)
+      return await askClient(request, { server, method, params }, until, this.#person)
     } catch (error) {
       if (error instanceof RpcError && error.code === rpcCodes.missingCapability)
         this.#lacking.set(request, error)
       throw error
     }
+  }
+
+  #untilEndOf(request: ServedRequest): AbortSignal {
+    const known = this.#asking.get(request) ?? new AbortController()
+    this.#asking.set(request, known)
+    return known.signal
   }
 
   /** The error of a client that lacks what the server asked for in the course of this request. */
