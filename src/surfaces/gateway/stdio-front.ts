@@ -118,7 +118,7 @@ export class StdioFront {
         frame: (text) => this.#receive(text),
         malformed: () => this.#refuse(null, 'The message is not UTF-8.'),
         noise: () => this.#refuse(null, 'The line is not a message.'),
-        oversize: (id) => this.#refuse(id ?? null, `A message may have ${maxBytes} bytes.`),
+        oversize: (answers, _bytes, asks) => this.#skipped(answers, asks ?? null),
         reset: () => this.#end(),
       },
     })
@@ -159,6 +159,13 @@ export class StdioFront {
     const { requestId } = message.params
     if (message.method === 'notifications/cancelled') this.#cancel(requestId as RequestId) // lookup only: any value is safe
     if (message.method === 'notifications/roots/list_changed') void this.#tellRoots()
+  }
+
+  /** The one who waits for a message that was skipped is told: the server that asked, or the client. */
+  #skipped(answers: RequestId | undefined, asks: RequestId | null): void {
+    const message = `A message may have ${maxBytes} bytes.`
+    if (answers === undefined) return this.#refuse(asks, message)
+    this.#staying?.requests.answered({ id: answers, error: { code: rpcCodes.invalidRequest, message } })
   }
 
   /** The id is free at once: the client may use it again before the server has stopped. */

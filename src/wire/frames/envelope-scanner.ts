@@ -43,6 +43,11 @@ export class EnvelopeScanner {
     return this.#hasMethod ? undefined : this.#id
   }
 
+  /** Its own id as far as it has been read, if it is a request. */
+  get asks(): RequestId | undefined {
+    return this.#hasMethod ? this.#id : undefined
+  }
+
   pushText(text: string): void {
     forEachUtf8Block(text, (bytes, end) => this.push(bytes, end))
   }

@@ -247,6 +247,21 @@ describe('D-10 frames: a line above the limit', () => {
     ])
   })
 
+  test('that is a request is skipped, and its own id is named', () => {
+    const asked: (RequestId | undefined)[] = []
+    const on = {
+      frame() {},
+      malformed() {},
+      noise() {},
+      reset() {},
+      oversize: (id: RequestId | undefined, _bytes: number, asks: RequestId | undefined) =>
+        void asked.push(id, asks),
+    }
+    const reader = createFrameReader({ framing: 'ndjson', ...limits, on })
+    reader.push(Buffer.from(long('{"id":7,"method":"tools/call"', 100)))
+    expect(asked).toEqual([undefined, 7])
+  })
+
   test('without a readable id stops reading', () => {
     expect(read([`[{"id":1,"a":"${'x'.repeat(50)}"}]\n{"id":1}\n`], limits)).toEqual([
       { reset: 'A message has 67 bytes and no readable id.' },

@@ -20,8 +20,11 @@ export interface FrameListener {
   frame(text: string): void
   /** A message that is not UTF-8; invalid bytes are replaced in `text` (FI-11). */
   malformed(text: string, error: WireError): void
-  /** A message above the limit was skipped. `id` is the request that it answered, if it was an answer (D-10). */
-  oversize(id: RequestId | undefined, bytes: number): void
+  /**
+   * A message above the limit was skipped. `id` is the request that it answered, if it was an answer (D-10), and `asks` its own
+   * id, if it was a request.
+   */
+  oversize(id: RequestId | undefined, bytes: number, asks: RequestId | undefined): void
   /** A line that is not a message (FI-05). */
   noise(sample: string): void
   /** The skipped message's request cannot be determined, or the message does not end. Nothing is read after this. */
@@ -138,7 +141,7 @@ class ByteFrameReader implements FrameReader {
   #endSkipped(message: EnvelopeScanner, size: number): void {
     if (message.answers === undefined && !message.hasMethod) {
       this.#reset(`A message has ${size} bytes and no readable id.`)
-    } else this.#on.oversize(message.answers, size)
+    } else this.#on.oversize(message.answers, size, message.asks)
   }
 
   #deliver(text: string, isBroken = false): void {
