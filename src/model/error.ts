@@ -4,7 +4,12 @@ import type { Failure } from './status.ts'
 /** Every code of a `HostError`, with its data. Problems in the configuration are diagnostics, not errors. */
 export interface ErrorData {
   usage: Readonly<Record<string, never>>
-  'server.unknown': { readonly server: string; readonly near?: readonly string[] }
+  'server.unknown': {
+    readonly server: string
+    readonly near?: readonly string[]
+    /** Servers that there are, and that cannot be used for what was asked. */
+    readonly stays?: readonly string[]
+  }
   'agent.unknown': { readonly agent: string; readonly near?: readonly string[] }
   'source.unknown': { readonly source: string; readonly near?: readonly string[] }
   'config.invalid': {

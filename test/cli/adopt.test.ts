@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, test } from 'vitest'
 import { createMachine, parseDocument } from '../support/cli.ts'
+import { parseChecked } from '../support/json-schema.ts'
 import type { Machine } from '../support/cli.ts'
 import { echoServer } from '../support/gateway.ts'
 import { openTerminal } from '../support/terminal.ts'
@@ -108,6 +109,27 @@ describe.concurrent('adopt and release', () => {
     const { code, stderr } = await machine.run('release', '--all', '--yes')
     expect([code, stderr]).toEqual([0, ''])
     expect(visible(machine)).toEqual(before)
+  })
+
+  test('adopt --all names each client whose servers all stay, and says nothing of the gateway in the others', async () => {
+    const own = { command: 'npx', args: ['plugboard', 'gateway'] }
+    using machine = createMachine({
+      '~/.claude.json': '{ "mcpServers": { "a": {}',
+      '~/.codeium/windsurf/mcp_config.json': { mcpServers: { own } },
+      '~/.cursor/mcp.json': { mcpServers: { files: { command: 'files' }, own } },
+    })
+    const { code, stdout } = await machine.run('adopt', '--all', '--yes', '--json')
+    const { clients, failed } = parseChecked(['adopt'], stdout) as {
+      readonly clients: readonly { readonly client: string; readonly stays: readonly object[] }[]
+      readonly failed: readonly object[]
+    }
+    expect([code, clients.map(({ client }) => client)]).toEqual([0, ['cursor']])
+    expect(clients[0]?.stays).toEqual([
+      { name: 'own', file: machine.path('~/.cursor/mcp.json'), reason: 'It starts Plugboard itself.' },
+    ])
+    expect(failed).toEqual([
+      { client: 'claude-code', reason: expect.stringContaining('The file has an error in line 1') },
+    ])
   })
 
   test('adopt --all --dry-run plans the clients together, as the real run does', async () => {

@@ -345,7 +345,7 @@ describe('clients of one desk', () => {
       const pid = await client.serverPid()
       expect(await desk.status()).toEqual([])
       expect(await client.leave()).toBe(0)
-      expect(client.errors()).toContain('Serving this client alone')
+      expect(client.errors()).toContain('The shared gateway is not used: ')
       await untilGone(pid)
     },
     2 * minute,

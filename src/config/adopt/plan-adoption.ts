@@ -22,7 +22,7 @@ import { isKeychainUsable, toKeychain, withSecrets } from './keychain-secrets.ts
 import type { StoredSecret } from './keychain-secrets.ts'
 import { changedFiles, entriesIn, textNow } from './our-entries.ts'
 import { settingsLeft } from './settings-left.ts'
-import { adoptable, readUserFiles } from './user-files.ts'
+import { adoptable, readUserFiles, startsPlugboard } from './user-files.ts'
 import type { StayingEntry, UserFile } from './user-files.ts'
 import { holdsSecret } from '../edit/check-server.ts'
 import { refuseDamaged } from '../private-file-edit.ts'
@@ -350,5 +350,6 @@ function nothingToAdopt(
     files.length === 0
       ? `There is nothing to adopt: ${title} has no file of yours here.`
       : `There is nothing to adopt in ${where}.${why && ` ${why}`}`
-  return new HostError('server.unknown', { server: title, near: [] }, message)
+  const left = stays.filter(({ reason }) => reason !== startsPlugboard).map(({ name }) => name)
+  return new HostError('server.unknown', { server: title, near: [], stays: left }, message)
 }

@@ -31,6 +31,9 @@ export interface UserFile {
   readonly entries: readonly UserEntry[]
 }
 
+/** Why an entry of the gateway itself stays. */
+export const startsPlugboard = 'It starts Plugboard itself.'
+
 export interface UserFiles {
   readonly source: Source
   readonly files: readonly UserFile[]
@@ -67,7 +70,6 @@ export async function readUserFiles(id: SourceId, { world, platform }: Workbench
     const entries = writing(file, world).entries.flatMap(({ name, path }) => {
       const pointer = toPointer(path)
       const server = servers.find(({ origin }) => origin.file === file.path && origin.pointer === pointer)
-      if (server && startsGateway(server)) return []
       const reason = server
         ? (reasonToStay(server, path) ?? unreadSwitch(server, source))
         : refusalAt(pointer)
@@ -92,7 +94,9 @@ function isWithin(inner: string | undefined, outer: string): boolean {
   return inner === outer || (inner?.startsWith(`${outer}/`) ?? false)
 }
 
-function reasonToStay({ enabled, declared, agent, origin }: Server, path: Path): string | undefined {
+function reasonToStay(server: Server, path: Path): string | undefined {
+  const { enabled, declared, agent, origin } = server
+  if (startsGateway(server)) return startsPlugboard
   if (path.length === 0) return 'The file contains only this server.'
   if (!enabled) return 'It is switched off.'
   if (declared.length > 1) return 'It is joined from several files.'

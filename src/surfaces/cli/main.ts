@@ -30,7 +30,7 @@ async function startGateway(): Promise<void> {
   if (!request) return start()
   const problem = await serveThroughDesk(request, { version: __VERSION__, entry: import.meta.filename })
   if (!problem) return
-  process.stderr.write(`Serving this client alone: ${problem.failure}.\n`)
+  process.stderr.write(`The shared gateway is not used: ${problem.failure}\n`)
   args.push('--alone')
   await start()
 }

@@ -220,11 +220,16 @@ export async function askClient(
   const both = AbortSignal.any([signal, request.signal])
   const isForPerson = person !== undefined && asked.method === elicit && person.answersFor(request)
   if (isForPerson && asksPerson(client)) return person.elicit(asked, { signal: both, request })
+  if (client.era === 'legacy' && !client.ask)
+    throw new RpcError(
+      rpcCodes.internal,
+      'The client cannot be asked: it has no session. A gateway that is started with --sessions gives it one.',
+    )
   if (client.capabilities[capability] === undefined) throw missingCapability({ [capability]: {} })
   if (!client.ask)
     throw new RpcError(
       rpcCodes.internal,
-      'The client cannot be asked in the middle of a call: its protocol has no such requests, or it has no session.',
+      'The client cannot be asked in the middle of a call: its protocol has no such requests.',
     )
   const { ask } = client
   const send = async (until: AbortSignal) => {

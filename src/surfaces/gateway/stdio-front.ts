@@ -116,8 +116,8 @@ export class StdioFront {
       hardMaxBytes: 4 * maxBytes,
       on: {
         frame: (text) => this.#receive(text),
-        malformed: () => this.#refuse(null, 'The message is not UTF-8.'),
-        noise: () => this.#refuse(null, 'The line is not a message.'),
+        malformed: () => this.#refuse(null, 'The message is not UTF-8.', rpcCodes.parse),
+        noise: () => this.#refuse(null, 'The line is not a message.', rpcCodes.parse),
         oversize: (answers, _bytes, asks) => this.#skipped(answers, asks ?? null),
         reset: () => this.#end(),
       },
@@ -296,8 +296,8 @@ export class StdioFront {
         gateway?.host.notify(name, 'notifications/roots/list_changed')
   }
 
-  #refuse(id: RequestId | null, message: string): void {
-    this.#write(errorText(id, new RpcError(rpcCodes.invalidRequest, message)))
+  #refuse(id: RequestId | null, message: string, code: number = rpcCodes.invalidRequest): void {
+    this.#write(errorText(id, new RpcError(code, message)))
   }
 
   #write(text: string): void {

@@ -109,6 +109,6 @@ async function serveByShim({ cwd = '.', ...flags }: GatewayFlags): Promise<boole
   }
   const entry = process.argv[1] ?? ''
   const problem = await serveThroughDesk(request, { version, entry })
-  if (problem) process.stderr.write(`Serving this client alone: ${problem.failure}.\n`)
+  if (problem) process.stderr.write(`The shared gateway is not used: ${problem.failure}\n`)
   return problem === undefined
 }

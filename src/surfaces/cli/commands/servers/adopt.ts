@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { isHostError, sourceIds } from '../../../../index.ts'
+import type { HostError } from '../../../../index.ts'
 import {
   adoptedClients,
   applyAdoptPlan,
@@ -117,10 +118,15 @@ async function planOrSkip<P extends AdoptPlan | ReleasePlan>(
     return await direction.plan(id)
   } catch (error) {
     if (!flags.all || !isHostError(error)) throw error
-    const isQuiet = ['server.unknown', 'config.exists', 'config.unwritable'].includes(error.code)
-    if (!isQuiet) failed.push({ client: id, reason: error.message })
+    if (!isNothing(error)) failed.push({ client: id, reason: error.message })
     return undefined
   }
+}
+
+/** Whether there is nothing to say of a client: it has no servers, or no file of the person that is written. */
+function isNothing(error: HostError): boolean {
+  if (isHostError(error, 'server.unknown')) return (error.data.stays ?? []).length === 0
+  return error.code === 'config.exists' || error.code === 'config.unwritable'
 }
 
 async function writePlan<P extends AdoptPlan | ReleasePlan>(
