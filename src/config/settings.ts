@@ -124,9 +124,10 @@ export interface SettingsReading {
 
 export const noSettings: SettingsReading = { settings: { sources: [], disabledServers: [] }, diagnostics: [] }
 
-/** There may be a rule for servers of projects in them, so none of those is started. */
+/** There may be a rule for servers of projects in them, so none of those is started; nor is a gateway, which they may narrow. */
 const unreadable: Settings = {
   ...noSettings.settings,
+  gateway: { isDamaged: true },
   runners: { engines: {}, templates: {}, isDamaged: true },
 }
 
