@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openGateway } from '../../src/surfaces/gateway/gateway.ts'
-import { fileSource } from '../../src/surfaces/gateway/team/published-source.ts'
+import { fileSource, storeSource } from '../../src/surfaces/gateway/team/published-source.ts'
+import { SharedStore } from '../../src/surfaces/gateway/team/shared-store.ts'
 import { createMachine } from '../support/cli.ts'
 import { echoServer } from '../support/gateway.ts'
 
@@ -23,6 +24,14 @@ describe('gateway --from FILE', () => {
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('The configuration cannot be served.\n')
     expect(stderr).toContain(file + mistake)
+  })
+
+  test('settings that cannot be read stop the start: what they say about callers is not known', async () => {
+    using machine = createMachine({ 'team.json': { mcpServers } })
+    machine.write('~/.config/plugboard/settings.json', '{ "gateway": { "host": "127.0.0.2" ')
+    const { code, stdout, stderr } = await machine.run('gateway', '--port', '0', '--from', 'team.json')
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('has a mistake, or the file cannot be read.\nSee which one: plugboard doctor\n')
   })
 
   test('FI-70 a text that is half written while it is followed changes nothing until it is whole', async () => {
@@ -62,4 +71,25 @@ describe('gateway --from FILE', () => {
       await gateway.close()
     }
   })
+})
+
+test('gateway --from store: while the store is away, it is not said that nothing is published', async () => {
+  using machine = createMachine()
+  const platform = {
+    home: machine.home,
+    env: { ...machine.env, PLUGBOARD_DATABASE_URL: 'postgres://plugboard@127.0.0.1:1/none' },
+  }
+  const own = { cwd: machine.project, platform }
+  const shared = new SharedStore({ ...own, warn: () => undefined })
+  const warnings: string[] = []
+  const warn = (message: string) => void warnings.push(message)
+  try {
+    const source = await storeSource({ discover: own, shared, warn, note: () => undefined })
+    expect(source.isReady()).toBe(false)
+    expect(warnings).toEqual([
+      'No configuration is known here yet: the published one is served once the store can be read.',
+    ])
+  } finally {
+    await shared.close()
+  }
 })

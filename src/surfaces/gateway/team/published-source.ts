@@ -87,7 +87,11 @@ export async function storeSource(options: PublishedOptions): Promise<ConfigSour
   await taking
   if (!isReady) {
     await files.replace(file, nothingYet, { mode: 0o600 })
-    warn('No configuration is published yet. Publish one: plugboard gateway publish FILE')
+    warn(
+      shared.current
+        ? 'No configuration is published yet. Publish one: plugboard gateway publish FILE'
+        : 'No configuration is known here yet: the published one is served once the store can be read.',
+    )
   } else if (served === undefined) warn('Serving the configuration that was served last.')
   return { file, version: () => served, isReady: () => isReady }
 }
