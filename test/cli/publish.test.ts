@@ -44,6 +44,12 @@ test('gateway publish, versions and rollback: each makes a version, and the newe
   expect([unknown.code, unknown.stderr]).toEqual([5, expect.stringContaining('There is no version 9.')])
 })
 
+test('gateway publish says "1 server" of one', async () => {
+  using machine = createMachine({ 'one.json': { mcpServers: { notes: { command: '/opt/notes/serve' } } } })
+  const { stdout } = await machine.run('gateway', 'publish', 'one.json')
+  expect(stdout).toBe('Published version 1: 1 server. Gateways serve it within 5 seconds.\n')
+})
+
 test('gateway publish refuses a file with mistakes, all of them with their lines, and publishes nothing', async () => {
   using machine = createMachine({
     'bad.json': `{

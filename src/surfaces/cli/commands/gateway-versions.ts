@@ -10,6 +10,7 @@ import type { Canvas, Output } from '../../terminal/terminal-output.ts'
 import { outputOf } from '../command-context.ts'
 import type { Cli, CommonFlags } from '../command-context.ts'
 import { usage } from '../errors.ts'
+import { count } from '../output/draw.ts'
 
 export interface PublishFlags extends CommonFlags {
   readonly message?: string
@@ -42,7 +43,7 @@ export async function publish(cli: Cli, flags: PublishFlags, given: string): Pro
     const listed = toListedDiagnostics(diagnostics)
     output.result({ published, isNew, servers, diagnostics: listed }, () =>
       isNew
-        ? `Published version ${published.number}: ${servers.length} servers. Gateways serve it within 5 seconds.`
+        ? `Published version ${published.number}: ${count(servers.length, 'server')}. Gateways serve it within 5 seconds.`
         : `Nothing has changed: version ${published.number} has the same text.`,
     )
     for (const { message: problem } of diagnostics) output.warn(problem)
