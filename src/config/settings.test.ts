@@ -6,7 +6,11 @@ import { readSettings, settingKeys, settingsFile, disableListed } from './settin
 const file = pathOf('~/.config/plugboard/settings.json')
 const nothing = { sources: [], disabledServers: [] }
 /** A rule for servers of projects may be in it, so none of those starts. */
-const unreadable = { ...nothing, runners: { engines: {}, templates: {}, isDamaged: true } }
+const unreadable = {
+  ...nothing,
+  gateway: { isDamaged: true },
+  runners: { engines: {}, templates: {}, isDamaged: true },
+}
 
 const read = (content: unknown) =>
   readSettings(createPerson({ '~/.config/plugboard/settings.json': content }).platform)

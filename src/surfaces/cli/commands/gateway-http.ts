@@ -111,9 +111,14 @@ async function readHttpSettings(flags: GatewayFlags): Promise<GatewaySettings> {
   const { gateway: own = {} } = (await readSettings(platform)).settings
   const file = settingsFile(platform)
   if (own.isDamaged)
-    throw new HostError('config.invalid', { key: 'gateway' }, `"gateway" in ${file} has a mistake, or the file cannot be read.`, {
-      hint: 'See which one: plugboard doctor',
-    })
+    throw new HostError(
+      'config.invalid',
+      { key: 'gateway' },
+      `"gateway" in ${file} has a mistake, or the file cannot be read.`,
+      {
+        hint: 'See which one: plugboard doctor',
+      },
+    )
   const { host, tlsCert, tlsKey } = flags
   const inSettings = own.tls && {
     cert: resolve(dirname(file), own.tls.cert),
