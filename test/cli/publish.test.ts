@@ -71,7 +71,7 @@ test('gateway publish refuses a file with mistakes, all of them with their lines
   const lines = bad.stderr.split('\n').filter((line) => line.includes(file))
   expect(lines.map((line) => line.slice(line.indexOf(file) + file.length))).toEqual([
     ':3:5 The entry is incomplete: neither command nor url.',
-    ':6:37 "views.work.tool" is not a setting of a view; the view is not offered.',
+    ':6:37 "views.work.tool" is not a setting of a view.',
     ':6:14 The view "notes" has the name of a stateful server, whose address /mcp/notes is. The view is not offered.',
     ':7:3 "limits" must be a list of rules: "callers" and "tools" (patterns), "perMinute", "perDay".',
     ':8:3 "views2" is no part of a configuration: mcpServers, views, limits.',
