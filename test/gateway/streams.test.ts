@@ -208,6 +208,14 @@ describe('tasks through the gateway', () => {
     })
   })
 
+  test('a server with a process for each call: the gateway follows the task, which would end with the process', async () => {
+    const settings = { gateway: { servers: { oven: { isolation: 'call' } } } }
+    await using gateway = await startGateway({ oven: program('tasks') }, { settings })
+    const bake = { name: 'oven__bake', arguments: {} }
+    const { body } = await gateway.modern('tools/call', bake, { capabilities })
+    expect(body.result).toMatchObject({ resultType: 'complete', content: [{ text: 'a cake' }] })
+  })
+
   test('a task is cancelled by its id, and an id of no server is refused', async () => {
     await using gateway = await startGateway({ oven: program('tasks') })
     await gateway.modern('tools/call', { name: 'oven__stew', arguments: {} }, { capabilities })

@@ -376,8 +376,9 @@ export class ForwardRequests {
     const forward: Mutable<ForwardOptions> = {
       capabilities: isForPerson ? { ...client.capabilities, elicitation } : client.capabilities,
       params: this.#passedParams(request, server),
-      // Legacy clients know no such tasks. A modern one that does not follow them is told so by a server that needs them.
-      tasks: client.era === 'legacy' ? 'here' : 'client',
+      // Legacy clients know no such tasks, and a connection for one request ends with its task. A modern client that does not
+      // follow tasks is told so by a server that needs them.
+      tasks: client.era === 'legacy' || request.connection?.isOnce ? 'here' : 'client',
       caller: auditedCaller(request),
       connection: request.connection,
     }
