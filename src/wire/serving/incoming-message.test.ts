@@ -23,6 +23,7 @@ describe('readIncoming', () => {
     ['no version', { id: 1, method: 'ping' }, 1],
     ['an id that is no id', { jsonrpc: '2.0', id: { a: 1 }, method: 'ping' }, null],
     ['an id that is too large', { jsonrpc: '2.0', id: Number('1e400'), method: 'ping' }, null],
+    ['an id that would be read as another one', { jsonrpc: '2.0', id: 2 ** 53, method: 'ping' }, null],
     ['neither method nor result', { jsonrpc: '2.0', id: 2 }, 2],
     ['result and error', { jsonrpc: '2.0', id: 2, result: 1, error: {} }, 2],
     ['a method that is no text', { jsonrpc: '2.0', id: 3, method: 4 }, 3],

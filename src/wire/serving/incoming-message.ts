@@ -15,7 +15,8 @@ export function readIncoming(value: Json): IncomingMessage {
   const { jsonrpc, id, method, params, result, error } = value
   const known = isId(id) ? id : null
   if (jsonrpc !== '2.0') return invalid(known, 'A message needs "jsonrpc": "2.0".')
-  if (id !== undefined && known === null) return invalid(null, 'An id has to be a string or a number.')
+  if (id !== undefined && known === null)
+    return invalid(null, 'An id has to be a string or a number below 2^53.')
   if (method === undefined) {
     if (known === null || (result === undefined) === (error === undefined))
       return invalid(known, 'The message is neither a request nor a notification nor a response.')
@@ -30,8 +31,8 @@ export function readIncoming(value: Json): IncomingMessage {
 const noParams: JsonObject = {}
 
 function isId(id: Json | undefined): id is RequestId {
-  // `1e400` is read as infinity, which JSON cannot write back.
-  return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))
+  // A larger number is read as another one, so its answer would name another request.
+  return typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER)
 }
 
 function invalid(id: RequestId | null, message: string): IncomingMessage {
