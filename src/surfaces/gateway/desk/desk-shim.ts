@@ -184,17 +184,15 @@ function serveClient(first: DeskLink, reach: () => Promise<DeskLink>): void {
     else if (!reaching) end()
   }
   const write = (socket: Socket, line: string | Buffer) => {
-    if (socket.write(line)) return
-    input.pause()
-    socket.once('drain', () => input.resume())
+    if (!socket.write(line)) input.pause()
   }
+  output.on('drain', () => link?.socket.resume())
   const use = (opened: DeskLink) => {
     link = opened
     const { socket } = opened
+    socket.on('drain', () => input.resume())
     const toClient = (line: Buffer) => {
-      if (!session.fromGateway(line) || output.write(line)) return
-      socket.pause()
-      output.once('drain', () => socket.resume())
+      if (session.fromGateway(line) && !output.write(line)) socket.pause()
     }
     opened.onBytes = splitLines(toClient)
     opened.onClose = (isOrderly) => {
