@@ -64,6 +64,7 @@ export class HttpEndpoint {
   readonly #addresses = new Map<string, GatewayAddress | undefined>()
   readonly #timer: NodeJS.Timeout
   #onIdle: (() => void) | undefined
+  #isClosing = false
 
   constructor(parts: {
     readonly gateway: Gateway
@@ -143,21 +144,32 @@ export class HttpEndpoint {
     return named
   }
 
-  async close(listening: HttpListener, deadlineMs: number): Promise<void> {
-    listening.stop()
+  /** Once more: no longer waits. */
+  async close(
+    listening: HttpListener,
+    { deadlineMs, lingerMs }: { readonly deadlineMs: number; readonly lingerMs: number },
+  ): Promise<void> {
+    const isAgain = this.#isClosing
+    this.#isClosing = true
+    const until = performance.now() + deadlineMs
     clearInterval(this.#timer)
     this.#sessions?.close()
-    if (this.#onIdle) this.#onIdle()
-    else if (this.#open.size > 0) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, deadlineMs)
-        this.#onIdle = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+    const stopped = listening.stop(isAgain ? 0 : lingerMs)
+    if (!isAgain) {
+      await stopped
+      if (this.#open.size > 0) await this.#untilIdle(until - performance.now())
     }
     listening.destroy()
+  }
+
+  #untilIdle(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.max(ms, 0))
+      this.#onIdle = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 
   async #post(asked: CallerRequest): Promise<void> {

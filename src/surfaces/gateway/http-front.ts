@@ -75,6 +75,8 @@ export async function openHttpFront(gateway: Gateway, options: HttpFrontOptions)
   }
   let resource = describeResource('http://127.0.0.1/mcp', [])
 
+  /** No caller could be recognized: the keys were never read, and tokens of issuers are not accepted. */
+  const isKeyless = () => !keys.isReady && checkToken === undefined
   const refuseEarly = (
     response: HttpResponse,
     status: number,
@@ -105,7 +107,13 @@ export async function openHttpFront(gateway: Gateway, options: HttpFrontOptions)
       if (isRead && path === '/readyz')
         return answerReady(
           response,
-          isStopping ? 'stopping' : source?.isReady() === false ? 'no configuration' : 'ok',
+          isStopping
+            ? 'stopping'
+            : source?.isReady() === false
+              ? 'no configuration'
+              : isKeyless()
+                ? 'no keys'
+                : 'ok',
         )
       if (isRead && path === '/metrics' && metricsFor === 'open') return writeMetrics(response)
       const way = wayOf?.(request)
@@ -181,13 +189,20 @@ export async function openHttpFront(gateway: Gateway, options: HttpFrontOptions)
     async close({ deadlineMs }) {
       isStopping = true
       closing.abort()
-      await endpoint.close(listening, deadlineMs)
+      const lingerMs = settings.proxies?.length ? Math.min(lingerFor, deadlineMs) : 0
+      await endpoint.close(listening, { deadlineMs, lingerMs })
       await keys.close()
     },
   }
 }
 
-function answerReady(response: HttpResponse, state: 'ok' | 'stopping' | 'no configuration'): void {
+/** How long a proxy may go on using the connections that it holds open. */
+const lingerFor = 1000
+
+function answerReady(
+  response: HttpResponse,
+  state: 'ok' | 'stopping' | 'no configuration' | 'no keys',
+): void {
   response.writeHead(state === 'ok' ? 200 : 503).end(`${state}\n`)
 }
 

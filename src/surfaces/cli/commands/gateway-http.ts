@@ -5,11 +5,14 @@ import type { GatewaySettings } from '../../../internal.ts'
 import type { Output } from '../../terminal/terminal-output.ts'
 import type { Cli } from '../command-context.ts'
 import { discoverOptions } from '../discover-servers.ts'
-import { usage } from '../errors.ts'
+import { EarlyExit, usage } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
 import type { GatewayFlags } from './gateway.ts'
 
 /** How long running requests may take to end after the first signal. */
 const usualStopSeconds = 10
+/** Time for the store, after that for calls. */
+const storeMs = 5000
 
 /** Serves Streamable HTTP until Ctrl-C. */
 export async function runHttp(
@@ -75,11 +78,13 @@ export async function runHttp(
       const changed = await readHttpSettings(flags).catch((error: unknown) => warn(String(error)))
       if (changed) await front.applyIssuers(changed.issuers ?? [])
     }
+    const stopMs = (settings.stopSeconds ?? usualStopSeconds) * 1000
     close = async () => {
+      endLate(cli, signal, stopMs + storeMs)
       control.leave()
       await person.close()
       opened.endSubscriptions()
-      await front.close({ deadlineMs: (settings.stopSeconds ?? usualStopSeconds) * 1000 })
+      await front.close({ deadlineMs: stopMs })
       await opened.close()
       control.close()
     }
@@ -102,6 +107,16 @@ export async function runHttp(
     await output.flush()
     await new Promise<void>((resolved) => signal.addEventListener('abort', () => resolved(), { once: true }))
   })
+}
+
+/** A database that does not answer cannot keep the process: what is left for it, such as rows of the audit trail, is in files. */
+function endLate(cli: Cli, signal: AbortSignal, ms: number): void {
+  const end = () => {
+    cli.process.stderr.write('The store does not answer; what it has not taken stays in files.\n')
+    const { reason } = signal as { readonly reason: unknown }
+    cli.process.exit(exitCodes[reason instanceof EarlyExit ? reason.exit : 'terminated'].code)
+  }
+  setTimeout(end, ms).unref()
 }
 
 /** The settings of the person, with what the command line says in their place. */

@@ -49,6 +49,19 @@ describe('KeyRing', () => {
     expect(await ask(known.secret)).toMatchObject({ caller: { name: 'ci' } })
   })
 
+  test('a gateway that reads its keys from the start is ready once they were read', async () => {
+    let list = async (): Promise<readonly GatewayKey[]> => Promise.reject(new Error('away'))
+    const keys = ringOver(() => list())
+    expect(keys.isReady).toBe(true)
+    keys.start()
+    expect(keys.isReady).toBe(false)
+    await keys.judge(keyOf('ci').secret)
+    expect(keys.isReady).toBe(false)
+    list = async () => []
+    await keys.judge(keyOf('ci').secret)
+    expect(keys.isReady).toBe(true)
+  })
+
   test('a request does not wait for a store that never answers', async () => {
     const { secret } = keyOf('ci')
     let answer = (_keys: readonly GatewayKey[]) => undefined as void

@@ -36,6 +36,8 @@ export class KeyRing {
   /** Whether the last read failed, or there was none. */
   #isUnread = true
   #isClosed = false
+  /** Whether requests can be judged, if the keys are read from the start. */
+  isReady = true
   /** Called after the keys were read again. */
   onRead: () => void = () => undefined
 
@@ -45,6 +47,7 @@ export class KeyRing {
 
   /** Reads the keys before the first request needs them. */
   start(): void {
+    this.isReady = false
     void this.#read()
   }
 
@@ -101,6 +104,7 @@ export class KeyRing {
       this.#byId = new Map((await keys.list()).map((key) => [key.id, key]))
       this.#isWarned = false
       this.#isUnread = false
+      this.isReady = true
       this.onRead()
     } catch (error) {
       this.#isUnread = true

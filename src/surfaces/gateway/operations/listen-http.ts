@@ -25,8 +25,11 @@ const sweepMs = 5000
 
 export interface HttpListener {
   readonly port: number
-  /** Takes no more connections, and closes those that are idle. */
-  stop(): void
+  /**
+   * Takes no more connections, and closes those that are idle: after their next answer, or when the time is over. A proxy sends a
+   * request on a connection that it holds open, and if that is closed meanwhile, its client gets an error.
+   */
+  stop(lingerMs: number): Promise<void>
   /** Closes all connections. */
   destroy(): void
 }
@@ -58,9 +61,9 @@ export async function listenHttp(
   const address = server.address()
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
-    stop() {
+    stop(lingerMs) {
       server.close()
-      plain.stop()
+      return plain.stop(lingerMs)
     },
     destroy() {
       server.closeAllConnections()
@@ -74,14 +77,18 @@ function readPlainly(
   server: Server | TlsServer,
   event: 'connection' | 'secureConnection',
   onRequest: (request: HttpRequest, response: HttpResponse) => void,
-): { stop(): void; destroy(): void } {
+): { stop(lingerMs: number): Promise<void>; destroy(): void } {
   const connections = new Set<PlainConnection>()
+  let onEmpty = () => undefined as void
   const [accept] = server.listeners(event)
   const options = {
     onRequest,
     maxBody: maxPlainBody,
     handOver: (socket: Socket) => void accept?.call(server, socket),
-    onClose: (connection: PlainConnection) => void connections.delete(connection),
+    onClose(connection: PlainConnection) {
+      connections.delete(connection)
+      if (connections.size === 0) onEmpty()
+    },
   }
   server.removeAllListeners(event)
   server.on(event, (socket: Socket) => connections.add(new PlainConnection(socket, options)))
@@ -90,8 +97,17 @@ function readPlainly(
     for (const each of connections) each.sweep(now)
   }, sweepMs).unref()
   return {
-    stop() {
+    async stop(lingerMs) {
       clearInterval(timer)
+      for (const each of connections) each.endSoon()
+      if (lingerMs > 0 && connections.size > 0)
+        await new Promise<void>((resolve) => {
+          const over = setTimeout(resolve, lingerMs)
+          onEmpty = () => {
+            clearTimeout(over)
+            resolve()
+          }
+        })
       for (const each of connections) each.close()
     },
     destroy() {

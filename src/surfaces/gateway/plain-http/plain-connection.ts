@@ -102,9 +102,14 @@ export class PlainConnection {
     } else if (waitedMs > (this.#hasServed ? idleSeconds * 1000 : startMs)) this.#socket.destroy()
   }
 
+  /** Its next answer says that it is the last one. */
+  endSoon(): void {
+    this.#isEnding = true
+  }
+
   /** Closes it, after the request that is being answered. */
   close(): void {
-    this.#isEnding = true
+    this.endSoon()
     if (!this.#response) this.#socket.destroySoon()
   }
 
