@@ -36,5 +36,6 @@ test('stopping again ends the wait for connections that are idle', async () => {
   const closed = once(proxy, 'close')
   await listening.stop(0)
   await Promise.all([stopped, closed])
+  expect(proxy.destroyed).toBe(true)
   listening.destroy()
 })
