@@ -81,7 +81,6 @@ describe.each(['base', 'production'])('the manifests of %s', (folder) => {
     const made = build(folder)
     expect(made.map(({ kind }) => kind)).toEqual([
       'ConfigMap',
-      'Secret',
       'Deployment',
       'Service',
       'HorizontalPodAutoscaler',
@@ -118,6 +117,17 @@ describe.each(['base', 'production'])('the manifests of %s', (folder) => {
   })
 })
 
+test('the Secret is not applied with the others, and no pod starts without it', () => {
+  const example = readYaml('secret.example.yaml') as Manifest
+  expect(problemsOf(example)).toEqual([])
+  for (const folder of ['base', 'production']) {
+    const made = build(folder)
+    expect(find(made, 'Secret')).toBe(undefined)
+    const { spec } = (find(made, 'Deployment')['spec'] as never as DeploymentSpec).template
+    expect(spec.containers[0]?.envFrom).toEqual([{ secretRef: { name: example.metadata.name } }])
+  }
+})
+
 interface DeploymentSpec {
   readonly selector: object
   readonly template: {
@@ -131,6 +141,7 @@ interface DeploymentSpec {
         >
       > & {
         readonly ports: readonly { readonly name: string; readonly containerPort: number }[]
+        readonly envFrom: readonly object[]
         readonly volumeMounts: readonly { readonly name: string }[]
         readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } }
       })[]
