@@ -128,6 +128,19 @@ test('the Secret is not applied with the others, and no pod starts without it', 
   }
 })
 
+test('the guide makes the namespace and every Secret that the overlay refers to', () => {
+  const guide = readFileSync(new URL('../../docs/guide/kubernetes.md', import.meta.url), 'utf8')
+  const { namespace } = readYaml('production', 'kustomization.yaml') as { readonly namespace: string }
+  expect(guide).toContain(`kubectl create namespace ${namespace}\n`)
+  const { spec } = (find(build('production'), 'Deployment')['spec'] as never as DeploymentSpec).template
+  const secrets = [...JSON.stringify(spec).matchAll(/"secret(?:Key)?Ref":{"name":"([^"]+)"/g)]
+  expect(new Set(secrets.map(([, name]) => name))).toEqual(
+    new Set(['plugboard-gateway', 'plugboard-servers']),
+  )
+  for (const [, name = ''] of secrets)
+    expect(guide).toContain(`kubectl --namespace ${namespace} create secret generic ${name} `)
+})
+
 interface DeploymentSpec {
   readonly selector: object
   readonly template: {
