@@ -1,10 +1,12 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { readGatewaySettings } from '../../src/config/callers/gateway-settings.ts'
+import { checkPublished } from '../../src/internal.ts'
 
 const manifests = fileURLToPath(new URL('../../examples/gateway/kubernetes/', import.meta.url))
 const schemas = fileURLToPath(new URL('../fixtures/kubernetes/', import.meta.url))
@@ -25,9 +27,14 @@ interface Kustomization {
 }
 
 interface PatchStep {
-  readonly op: 'add' | 'replace'
+  readonly op: 'add' | 'replace' | 'remove'
   readonly path: string
-  readonly value: unknown
+  readonly value?: unknown
+}
+
+/** A strategic merge patch, of which only the removal of an object is used. */
+interface Removal extends Manifest {
+  readonly $patch: 'delete'
 }
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, strictRequired: false })
@@ -48,7 +55,7 @@ function readYaml(...path: readonly string[]): unknown {
   return parse(readFileSync(join(manifests, ...path), 'utf8'))
 }
 
-/** What a kustomization makes, as far as these use it: resources, then patches (RFC 6902). */
+/** What a kustomization makes, as far as these use it: resources, then patches (RFC 6902, or a removal). */
 function build(folder: string): readonly Manifest[] {
   const { resources, patches = [] } = readYaml(folder, 'kustomization.yaml') as Kustomization // checked by its schema
   const made = resources.flatMap((resource) =>
@@ -57,9 +64,19 @@ function build(folder: string): readonly Manifest[] {
   for (const { target, patch } of patches) {
     const meant = made.filter(({ kind, metadata }) => kind === target.kind && metadata.name === target.name)
     expect([target, meant.length]).toEqual([target, 1])
-    for (const step of parse(patch) as readonly PatchStep[]) applyStep(meant[0], step)
+    const change = parse(patch) as readonly PatchStep[] | Removal
+    if ('$patch' in change) made.splice(indexOfRemoved(made, change), 1)
+    else for (const step of change) applyStep(meant[0], step)
   }
   return made
+}
+
+function indexOfRemoved(made: readonly Manifest[], { $patch, ...removed }: Removal): number {
+  const at = made.findIndex(
+    ({ kind, metadata }) => kind === removed.kind && metadata.name === removed.metadata.name,
+  )
+  expect([$patch, made[at]]).toEqual(['delete', expect.objectContaining(removed)])
+  return at
 }
 
 function applyStep(manifest: unknown, { op, path, value }: PatchStep): void {
@@ -69,24 +86,35 @@ function applyStep(manifest: unknown, { op, path, value }: PatchStep): void {
     string,
     unknown
   >
-  expect([path, Object.hasOwn(parent, last)]).toEqual([path, op === 'replace'])
-  parent[last] = value
+  expect([path, Object.hasOwn(parent, last)]).toEqual([path, op !== 'add'])
+  if (op !== 'remove') parent[last] = value
+  else if (Array.isArray(parent)) parent.splice(Number(last), 1)
+  else delete parent[last]
 }
 
 const find = (all: readonly Manifest[], kind: string) =>
   all.find((each) => each.kind === kind) as Manifest & Record<string, never>
 
-describe.each(['base', 'production'])('the manifests of %s', (folder) => {
+const kindsOfBase = [
+  'ConfigMap',
+  'Deployment',
+  'Service',
+  'HorizontalPodAutoscaler',
+  'PodDisruptionBudget',
+  'NetworkPolicy',
+]
+
+describe.each([
+  { folder: 'base', kinds: kindsOfBase },
+  { folder: 'production', kinds: kindsOfBase },
+  {
+    folder: 'one-replica',
+    kinds: ['ConfigMap', 'Deployment', 'Service', 'NetworkPolicy', 'PersistentVolumeClaim'],
+  },
+])('the manifests of $folder', ({ folder, kinds }) => {
   test('are valid by the schemas of their kinds, which know no other fields', () => {
     const made = build(folder)
-    expect(made.map(({ kind }) => kind)).toEqual([
-      'ConfigMap',
-      'Deployment',
-      'Service',
-      'HorizontalPodAutoscaler',
-      'PodDisruptionBudget',
-      'NetworkPolicy',
-    ])
+    expect(made.map(({ kind }) => kind)).toEqual(kinds)
     const kustomization = readYaml(folder, 'kustomization.yaml') as { readonly kind: string }
     expect([...made, kustomization].map((each) => [each.kind, problemsOf(each)])).toEqual(
       [...made, kustomization].map((each) => [each.kind, []]),
@@ -104,14 +132,14 @@ describe.each(['base', 'production'])('the manifests of %s', (folder) => {
     expect(find(made, 'Service')['spec']).toMatchObject({ selector: labels, ports: [{ targetPort: named }] })
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const)
       expect(container?.[probe].httpGet.port).toBe(named)
-    expect(find(made, 'HorizontalPodAutoscaler')['spec']).toMatchObject({
-      scaleTargetRef: { kind: 'Deployment', name: deployment.metadata.name },
+    const about = made.flatMap(({ kind, spec }) => {
+      const { scaleTargetRef, selector: budgeted, podSelector } = (spec ?? {}) as Record<string, unknown>
+      if (kind === 'HorizontalPodAutoscaler') return [scaleTargetRef]
+      return kind === 'PodDisruptionBudget' ? [budgeted] : kind === 'NetworkPolicy' ? [podSelector] : []
     })
-    for (const [kind, key] of [
-      ['PodDisruptionBudget', 'selector'],
-      ['NetworkPolicy', 'podSelector'],
-    ] as const)
-      expect(find(made, kind)['spec']).toMatchObject({ [key]: { matchLabels: labels } })
+    const scaled = { apiVersion: 'apps/v1', kind: 'Deployment', name: deployment.metadata.name }
+    const chosen = { matchLabels: labels }
+    expect(about).toEqual(kinds === kindsOfBase ? [scaled, chosen, chosen] : [chosen])
     const mounted = container?.volumeMounts.map(({ name }) => name)
     expect(template.spec.volumes.map(({ name }) => name)).toEqual(mounted)
   })
@@ -142,6 +170,8 @@ test('the guide makes the namespace and every Secret that the overlay refers to'
 })
 
 interface DeploymentSpec {
+  readonly replicas?: number
+  readonly strategy: object
   readonly selector: object
   readonly template: {
     readonly metadata: object
@@ -154,6 +184,7 @@ interface DeploymentSpec {
         >
       > & {
         readonly ports: readonly { readonly name: string; readonly containerPort: number }[]
+        readonly args: readonly string[]
         readonly envFrom: readonly object[]
         readonly volumeMounts: readonly { readonly name: string }[]
         readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } }
@@ -161,6 +192,35 @@ interface DeploymentSpec {
       readonly volumes: readonly { readonly name: string }[]
     }
   }
+}
+
+test('one replica serves a valid file of its ConfigMap, needs no Secret and no database, and keeps its state', async () => {
+  const made = build('one-replica')
+  const { data } = find(made, 'ConfigMap') as never as { data: Readonly<Record<string, string>> }
+  const folder = mkdtempSync(join(tmpdir(), 'plugboard-kubernetes-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'gateway.json')
+  const text = data['gateway.json'] ?? ''
+  writeFileSync(file, text)
+  const { refused, servers } = await checkPublished({ cwd: folder }, file, text)
+  expect([refused, servers.length]).toEqual([[], 1])
+  const { replicas, strategy, template } = find(made, 'Deployment')['spec'] as never as DeploymentSpec
+  expect([replicas, strategy]).toEqual([1, { type: 'Recreate' }])
+  const [container] = template.spec.containers
+  expect(container?.args).toEqual(['--from', '/etc/plugboard/gateway.json'])
+  expect(container).not.toHaveProperty('envFrom')
+  const { name: claimName } = find(made, 'PersistentVolumeClaim').metadata
+  expect(template.spec.volumes.find(({ name }) => name === 'state')).toEqual({
+    name: 'state',
+    persistentVolumeClaim: { claimName },
+  })
+  const { egress } = find(made, 'NetworkPolicy')['spec'] as never as { egress: readonly Egress[] }
+  expect(egress.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([53, 53, 443])
+})
+
+interface Egress {
+  readonly to?: readonly object[]
+  readonly ports: readonly { readonly port: number }[]
 }
 
 test('an unknown or misspelled field of a manifest is a problem', () => {
