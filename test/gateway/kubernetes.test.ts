@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -219,9 +220,28 @@ test('one replica serves a valid file of its ConfigMap, needs no Secret and no d
 })
 
 interface Egress {
-  readonly to?: readonly object[]
+  readonly to?: readonly {
+    readonly ipBlock?: { readonly cidr: string; readonly except: readonly string[] }
+  }[]
   readonly ports: readonly { readonly port: number }[]
 }
+
+test('a pod asks the DNS of the cluster only, and reaches no private, shared or link-local address with HTTPS', () => {
+  const { egress } = find(build('base'), 'NetworkPolicy')['spec'] as never as { egress: readonly Egress[] }
+  const toOf = (wanted: number) =>
+    egress.filter(({ ports }) => ports.some(({ port }) => port === wanted)).map(({ to }) => to)
+  const dns = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } } }
+  expect(toOf(53)).toEqual([[dns]])
+  const ipBlock = toOf(443)[0]?.[0]?.ipBlock
+  const closed = new BlockList()
+  for (const block of ipBlock?.except ?? []) {
+    const [address = '', bits] = block.split('/')
+    closed.addSubnet(address, Number(bits))
+  }
+  const inside = ['10.1.2.3', '172.31.0.1', '192.168.1.1', '100.64.0.1', '100.127.255.254', '169.254.169.254']
+  expect(inside.filter((address) => !closed.check(address))).toEqual([])
+  expect(['100.128.0.1', '172.32.0.1', '8.8.8.8'].filter((address) => closed.check(address))).toEqual([])
+})
 
 test('an unknown or misspelled field of a manifest is a problem', () => {
   const made = find(build('base'), 'Deployment')
