@@ -47,6 +47,7 @@ export type { TokenIssuer } from './config/callers/token-issuers.ts'
 export {
   checkPublished,
   configRefused,
+  withPlace,
   publishedOptions,
   readPublished,
   viewClash,

@@ -727,6 +727,7 @@ describe('public API: exports', () => {
         "function typesOf",
         "function untrustedMark",
         "function viewClash",
+        "function withPlace",
         "function withoutServers",
         "function writeLockFile",
         "object settingKeys",

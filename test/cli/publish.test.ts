@@ -81,6 +81,22 @@ test('gateway publish refuses a file with mistakes, all of them with their lines
   expect(await machine.json('gateway', 'versions')).toEqual({ versions: [] })
 })
 
+test('gateway publish warns about what it does not know, with the place', async () => {
+  using machine = createMachine({
+    'odd.json': `{
+  "mcpServers": {
+    "notes": { "command": "/opt/notes/serve", "comand": "/opt/notes" }
+  }
+}
+`,
+  })
+  const { code, stderr } = await machine.run('gateway', 'publish', 'odd.json')
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining(`warning: ${machine.path('odd.json')}:3:47 Unknown key "comand"`),
+  ])
+})
+
 test('T35 gateway publish refuses a literal secret, and says neither it nor stores it', async () => {
   const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
   const env = { GITHUB_TOKEN: secret }

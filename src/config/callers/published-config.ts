@@ -110,16 +110,19 @@ export function configRefused(
   what: string,
   refused: readonly Diagnostic[],
 ): HostError<'config.invalid'> {
-  const lines = refused.map(({ message, origin }) => {
-    const { line, column } = origin ?? {}
-    return `${file}${line === undefined ? '' : `:${line}:${column ?? 1}`} ${message}`
-  })
+  const lines = refused.map((problem) => withPlace(file, problem))
   const hasSecret = refused.some(({ code }) => secretCodes.includes(code))
   return new HostError('config.invalid', { file }, [what, ...lines].join('\n'), {
     ...(hasSecret && {
       hint: 'Write a reference in the place of a secret: ${env:NAME}, set where the gateway runs.',
     }),
   })
+}
+
+/** `FILE:LINE:COL message`, as far as the place is known. */
+export function withPlace(file: string, { message, origin }: Diagnostic): string {
+  const { line, column } = origin ?? {}
+  return `${file}${line === undefined ? '' : `:${line}:${column ?? 1}`} ${message}`
 }
 
 function byPlace(one: Diagnostic, other: Diagnostic): number {

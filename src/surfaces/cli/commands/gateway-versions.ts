@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { HostError } from '../../../index.ts'
-import { checkPublished, configRefused, toListedDiagnostics } from '../../../internal.ts'
+import { checkPublished, configRefused, toListedDiagnostics, withPlace } from '../../../internal.ts'
 import { openOwnStore } from '../../../store.ts'
 import type { GatewayVersion, Store } from '../../../store.ts'
 import { renderTable } from '../../terminal/table.ts'
@@ -46,7 +46,7 @@ export async function publish(cli: Cli, flags: PublishFlags, given: string): Pro
         ? `Published version ${published.number}: ${count(servers.length, 'server')}. Gateways serve it within 5 seconds.`
         : `Nothing has changed: version ${published.number} has the same text.`,
     )
-    for (const { message: problem } of diagnostics) output.warn(problem)
+    for (const problem of diagnostics) output.warn(withPlace(file, problem))
   })
 }
 
