@@ -49,7 +49,15 @@ describe('keys', () => {
     }
     expect(after.secret).not.toBe(secret)
     expect(after.key).toMatchObject({ name: 'ci', id: key['id'], views: ['work'] })
-    expect(after.key).toHaveProperty('previousUntil')
+    const { previousUntil } = after.key as { readonly previousUntil: string }
+    const shown = (await machine.run('keys')).stdout
+    expect([listed.stdout, shown]).toEqual([
+      expect.not.stringContaining('old key'),
+      expect.stringMatching(/^name .*old key until\s*\nci /),
+    ])
+    expect(shown).toContain(`${previousUntil.slice(0, 10)} ${previousUntil.slice(11, 16)} UTC`)
+    await machine.run('keys', 'rotate', 'ci')
+    expect((await machine.run('keys')).stdout).not.toContain('old key')
 
     const removed = await machine.run('keys', 'remove', 'ci', '--json')
     expect(parseChecked(['keys', 'remove'], removed.stdout)).toEqual({ version: 1, removed: 'ci' })

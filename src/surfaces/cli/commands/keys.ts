@@ -165,6 +165,8 @@ function toListed({ name, id, views, createdAt, expiresAt, previous }: GatewayKe
 
 function drawKeys(keys: readonly ListedKey[], { style, width }: Canvas): string {
   const day = (time: string) => time.slice(0, 10)
+  const overlaps = ({ previousUntil }: ListedKey) =>
+    previousUntil !== undefined && Date.now() < Date.parse(previousUntil)
   return renderTable(
     [
       { title: 'name', value: ({ name }) => name, fit: 'essential' },
@@ -176,8 +178,18 @@ function drawKeys(keys: readonly ListedKey[], { style, width }: Canvas): string 
           expiresAt === undefined ? 'no limit' : `${day(expiresAt)}${expired ? ' (expired)' : ''}`,
         paint: (text, { expired }) => (expired ? style.red(text) : text),
       },
+      ...(keys.some(overlaps) ? [overlapColumn(overlaps)] : []),
     ],
     keys,
     { width, paintTitle: style.dim },
   )
+}
+
+/** Until when the key before the last rotation is accepted too. */
+function overlapColumn(overlaps: (key: ListedKey) => boolean) {
+  return {
+    title: 'old key until',
+    value: (key: ListedKey) =>
+      overlaps(key) ? `${key.previousUntil?.slice(0, 16).replace('T', ' ')} UTC` : '',
+  }
 }
