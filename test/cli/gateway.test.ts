@@ -114,3 +114,42 @@ describe('gateway', () => {
     expect(code).toBe(2)
   })
 })
+
+test.each([
+  { store: 'PostgreSQL', secret: undefined, warnings: 1 },
+  { store: 'PostgreSQL', secret: '', warnings: 1 },
+  { store: 'PostgreSQL', secret: 'a secret of at least 32 characters', warnings: 0 },
+  { store: 'files', secret: undefined, warnings: 0 },
+])(
+  'gateway --port with $store and the secret $secret: $warnings warnings that other gateways cannot go on with its tasks',
+  async ({ store, secret, warnings }) => {
+    using machine = createMachine(files)
+    const set = {
+      ...(store === 'PostgreSQL' && { PLUGBOARD_DATABASE_URL: 'postgres://plugboard@127.0.0.1:1/none' }),
+      ...(secret !== undefined && { PLUGBOARD_GATEWAY_SECRET: secret }),
+    }
+    const { child, document, ended } = start(
+      { ...machine, env: { ...machine.env, ...set } },
+      '--port',
+      '0',
+      '--json',
+    )
+    let errors = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
+    await document()
+    child.kill('SIGTERM')
+    await ended
+    expect(errors.match(/warning: PLUGBOARD_GATEWAY_SECRET is not set/g) ?? []).toHaveLength(warnings)
+  },
+)
+
+test('gateway --port refuses a secret that is too short', async () => {
+  using machine = createMachine(files)
+  const { code, stderr } = await machine.runWith(
+    { env: { PLUGBOARD_GATEWAY_SECRET: 'short' } },
+    'gateway',
+    '--port',
+    '0',
+  )
+  expect([code, stderr]).toEqual([2, expect.stringContaining('at least 32 characters')])
+})

@@ -39,6 +39,7 @@ export async function runHttp(
       note: (message) => output.note(message),
     })
     closeOnEnd(team)
+    if (team.hasReplicas && secret === undefined) warn(withoutSecret)
     const { source } = team
     const { HttpControl } = await import('../../gateway/operations/http-control.ts')
     const control = new HttpControl({ cwd: discover.cwd, preset: flags.preset ?? 'default' })
@@ -145,6 +146,9 @@ async function readHttpSettings(flags: GatewayFlags): Promise<GatewaySettings> {
       : { cert: resolve(cwd, tlsCert), key: resolve(cwd, tlsKey) }
   return { ...own, ...(host !== undefined && { host }), ...(tls && { tls }) }
 }
+
+const withoutSecret =
+  'PLUGBOARD_GATEWAY_SECRET is not set: approvals, tasks and logins that began at this gateway fail at others with the same database, and after a restart. Set it to the same text of at least 32 characters on all of them.'
 
 /** Shared by gateways that serve the same clients. A short one could be guessed from what it sealed. */
 function ownSecret(): string | undefined {
