@@ -42,7 +42,7 @@ export { toListedDiagnostics } from './config/listing.ts'
 export { createVolatileMemory } from './config/file-memory.ts'
 export { readSettings, settingKeys, settingsFile } from './config/settings.ts'
 export { accessOf } from './config/callers/caller-access.ts'
-export { callerOfClaims } from './config/callers/claim-rules.ts'
+export { callerOfClaims, nameOfClaims } from './config/callers/claim-rules.ts'
 export type { TokenIssuer } from './config/callers/token-issuers.ts'
 export {
   checkPublished,

@@ -677,6 +677,7 @@ describe('public API: exports', () => {
         "function mapTexts",
         "function markSentence",
         "function matchGlob",
+        "function nameOfClaims",
         "function nearestNames",
         "function neededVariables",
         "function objectsOf",

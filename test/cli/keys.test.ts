@@ -21,7 +21,7 @@ const files = {
     },
   },
   'dana.json': { sub: 'u1', email: 'dana@example.com', groups: ['eng-tools'] },
-  'sam.json': { iss: 'https://login.example.com', sub: 'u2', groups: ['sales'] },
+  'sam.json': { iss: 'https://login.example.com', sub: 'u2', email: 'sam@example.com', groups: ['sales'] },
   'other.json': { iss: 'https://other.example.com', sub: 'u3' },
 }
 
@@ -191,7 +191,9 @@ describe('keys', () => {
       ],
     })
     const none = await machine.run('why', 'echo/echo', '--claims', 'sam.json')
-    expect(none.stdout).toMatch(/claims u2 [^]*\/mcp\s+no {2}No rule of this gateway is for these claims\./)
+    expect(none.stdout).toMatch(
+      /claims sam@example\.com [^]*\/mcp\s+no {2}No rule of this gateway is for these claims\./,
+    )
     const other = await machine.run('why', 'echo/echo', '--claims', 'other.json')
     expect([other.code, other.stderr]).toEqual([
       2,

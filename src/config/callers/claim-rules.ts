@@ -37,17 +37,24 @@ export function callerOfClaims(
 ): Caller | undefined {
   const views = viewsOfClaims(rules, claims)
   if (views === undefined) return undefined
-  const { sub } = claims
-  const subject = typeof sub === 'string' ? sub : ''
-  const shown = name === undefined ? undefined : claims[name]
   const { exp } = claims
   return {
-    id: `token:${JSON.stringify([issuer, subject])}`,
-    name: (typeof shown === 'string' && shown !== '' ? shown : subject).slice(0, maxName),
+    id: `token:${JSON.stringify([issuer, subjectOf(claims)])}`,
+    name: nameOfClaims(name, claims),
     kind: 'token',
     ...(views !== 'all' && { views }),
     ...(typeof exp === 'number' && { until: exp * 1000 }),
   }
+}
+
+/** The claim that the issuer's `name` names, or the subject where there is none. */
+export function nameOfClaims(name: string | undefined, claims: JsonObject): string {
+  const shown = name === undefined ? undefined : claims[name]
+  return (typeof shown === 'string' && shown !== '' ? shown : subjectOf(claims)).slice(0, maxName)
+}
+
+function subjectOf({ sub }: JsonObject): string {
+  return typeof sub === 'string' ? sub : ''
 }
 
 function matches({ claims: wanted }: ClaimRule, claims: JsonObject): boolean {

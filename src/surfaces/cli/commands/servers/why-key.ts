@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { JsonObject } from '../../../../index.ts'
-import { believePlatform, callerOfClaims, isObject, readSettings } from '../../../../internal.ts'
+import {
+  believePlatform,
+  callerOfClaims,
+  isObject,
+  nameOfClaims,
+  readSettings,
+} from '../../../../internal.ts'
 import { openOwnKeys } from '../../../../store.ts'
 import { usage } from '../../errors.ts'
 import { find } from '../keys.ts'
@@ -40,8 +46,7 @@ export async function explainForClaims(
       'Issuers are in your settings, under "gateway.issuers".',
     )
   const caller = callerOfClaims(issuer, claims)
-  const { sub } = claims
-  const name = caller?.name ?? (typeof sub === 'string' ? sub : '')
+  const name = nameOfClaims(issuer.name, claims)
   const about = { issuer: issuer.issuer, name, expired: (caller?.until ?? Infinity) <= Date.now() }
   const addresses = await views.explain(ref, caller ?? { views: [] })
   if (caller) return { ...about, addresses }
