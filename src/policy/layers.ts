@@ -16,6 +16,8 @@ export interface Layer {
   readonly kind: LayerKind
   /** The agent's name or the conversation's id. */
   readonly of?: string
+  /** What reasons call it, if it is no conversation. */
+  readonly called?: string
   /** Globs of tools; when absent, all tools are visible. */
   readonly tools?: readonly string[]
   /** Globs of servers; when absent, all are visible. Native tools have no server and are not affected. */
@@ -167,7 +169,13 @@ function placeOf({ kind, origin }: Layer) {
   return { layer: kind, ...(origin && { origin }) }
 }
 
-export function ownerOf({ kind, of, origin }: Pick<Layer, 'kind' | 'of' | 'origin'>): string {
+export function ownerOf({
+  kind,
+  of,
+  called,
+  origin,
+}: Pick<Layer, 'kind' | 'of' | 'called' | 'origin'>): string {
+  if (called !== undefined) return called
   if (kind === 'user') return origin ? 'your settings' : 'the options of the host'
   if (kind === 'project') return 'the project'
   if (kind === 'conversation') return 'this conversation'

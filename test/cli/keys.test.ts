@@ -15,13 +15,17 @@ const files = {
         {
           issuer: 'https://login.example.com',
           name: 'email',
-          rules: [{ claims: { groups: 'eng-*' }, views: ['work'] }],
+          rules: [
+            { claims: { groups: 'eng-*' }, views: ['work'] },
+            { claims: { groups: 'all' }, views: 'all' },
+          ],
         },
       ],
     },
   },
   'dana.json': { sub: 'u1', email: 'dana@example.com', groups: ['eng-tools'] },
   'sam.json': { iss: 'https://login.example.com', sub: 'u2', email: 'sam@example.com', groups: ['sales'] },
+  'all.json': { sub: 'u4', groups: ['all'] },
   'other.json': { iss: 'https://other.example.com', sub: 'u3' },
 }
 
@@ -100,7 +104,9 @@ describe('keys', () => {
     const byShownName = await machine.run('why', 'say', '--key', 'ci', '--json')
     expect([byShownName.code, byShownName.stdout]).toEqual([0, stdout])
     const hidden = await machine.run('why', 'echo/hang', '--key', 'ci')
-    expect(hidden.stdout).toMatch(/\/mcp\/work\s+no /)
+    expect(hidden.stdout).toMatch(/\/mcp\/work\s+no {2}The pattern "!\*hang" of the view "work" denies it\./)
+    const quiet = await machine.run('why', 'echo/echo', '--claims', 'all.json')
+    expect(quiet.stdout).toMatch(/\/mcp\/quiet\s+no {2}No pattern of the view "quiet" admits it\./)
     const unknown = await machine.run('why', 'echo/echo', '--key', 'cj')
     expect([unknown.code, unknown.stderr]).toEqual([5, expect.stringContaining('There is no key "cj"')])
   })

@@ -112,6 +112,8 @@ export interface ShownTools {
   of(ref: string): { readonly name: string; readonly description?: string | undefined } | undefined
   /** The ref of the tool that is shown with this name. */
   refOf(name: string): string | undefined
+  /** What reasons call the scope; `this conversation` by default. */
+  readonly place?: string
 }
 
 export interface ToolsOptions {

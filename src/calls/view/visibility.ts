@@ -110,10 +110,11 @@ function toVisibility(
   }
 }
 
-function toLayer({ conversation, tools, servers }: ScopeOptions): Layer {
+function toLayer({ conversation, tools, servers, shown }: ScopeOptions): Layer {
   return {
     kind: 'conversation',
     ...(conversation !== undefined && { of: conversation }),
+    ...(shown?.place !== undefined && { called: shown.place }),
     ...(tools && { tools }),
     ...(servers && { servers }),
   }

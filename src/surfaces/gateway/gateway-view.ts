@@ -442,7 +442,11 @@ export class GatewayViews {
       ...(tools && { tools }),
       ...(servers && { servers }),
       failed: 'shown',
-      shown: { of: (ref) => opened?.shownAs(ref), refOf: (shown) => opened?.findNamed(shown)?.ref },
+      shown: {
+        of: (ref) => opened?.shownAs(ref),
+        refOf: (shown) => opened?.findNamed(shown)?.ref,
+        place: name === undefined ? '/mcp' : `the view "${name}"`,
+      },
       ...(!settings.servers && { offers: 'of-tools' }),
     }
     const view = await this.#host.scope(scope)

@@ -1,3 +1,4 @@
+import { fromRef } from '../../../index.ts'
 import type { Host } from '../../../index.ts'
 import { accessOf } from '../../../internal.ts'
 import type { Caller } from '../../../internal.ts'
@@ -19,9 +20,12 @@ interface FoundTool {
 export class CallerViews {
   readonly #views: GatewayViews
   readonly #names: readonly string[]
+  /** Servers that only the view with their name offers. */
+  readonly #ownAddress: readonly string[]
 
   constructor(host: Host, addresses: ServedAddresses) {
     this.#names = Object.keys(addresses.views)
+    this.#ownAddress = addresses.ownAddress
     this.#views = new GatewayViews({
       host,
       settingsOf: (name) => settingsOfView(addresses, name),
@@ -49,6 +53,13 @@ export class CallerViews {
     const address = view === undefined ? '/mcp' : `/mcp/${view}`
     const access = accessOf(caller, view, (name) => views.has(name))
     if (access.kind !== 'open') return { address, offered: false, reason: access.reason }
+    const server = fromRef(ref)?.server ?? ''
+    if (this.#ownAddress.includes(server) && access.view !== server)
+      return {
+        address,
+        offered: false,
+        reason: `It keeps state between calls and is offered at /mcp/${server} only.`,
+      }
     const found = await views.of({ mode: 'all', ...(access.view !== undefined && { view: access.view }) })
     const { visible, reason } = found.view.why(ref).visibility
     const name = visible ? found.nameOf(ref) : undefined
