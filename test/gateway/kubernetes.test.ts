@@ -275,12 +275,16 @@ test('Compose file and Envoy configuration are YAML, and name the two gateways o
   expect(gateways).toEqual(['10.0.0.11', '10.0.0.12'])
   const compose = parse(readFileSync(join(folder, 'compose.yaml'), 'utf8'), { merge: true }) as {
     services: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+    volumes: Readonly<Record<string, object>>
   }
+  expect(Object.keys(compose.volumes)).toEqual(['database', 'gateway-1', 'gateway-2'])
   for (const [at, address] of gateways.entries())
     expect(compose.services[`gateway-${at + 1}`]).toMatchObject({
       user: '65532:65532',
       read_only: true,
       cap_drop: ['ALL'],
+      tmpfs: ['/tmp'],
+      volumes: ['./settings.json:/etc/plugboard/settings.json:ro', `gateway-${at + 1}:/var/lib/plugboard`],
       networks: { team: { ipv4_address: address } },
     })
   const envoy = parse(readFileSync(join(folder, 'envoy.yaml'), 'utf8')) as object
