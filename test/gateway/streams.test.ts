@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/index.ts'
 import { program } from '../interop/entries.ts'
-import { askingServer, startGateway, textOf } from '../support/gateway.ts'
+import { askingServer, echoServer, startGateway, textOf } from '../support/gateway.ts'
 import type { GatewayMachine } from '../support/gateway.ts'
 
 const updates = {
@@ -43,9 +43,9 @@ class Events {
 }
 
 /** Opens `subscriptions/listen`, which answers with a stream. */
-async function listen(gateway: GatewayMachine, id: number, notifications: JsonObject) {
+async function listen(gateway: GatewayMachine, id: number, notifications: JsonObject, path = '') {
   const controller = new AbortController()
-  const response = await fetch(gateway.url, {
+  const response = await fetch(gateway.url + path, {
     method: 'POST',
     signal: controller.signal,
     headers: {
@@ -102,6 +102,87 @@ describe('subscriptions/listen of one resource', () => {
     await touch(gateway, 'test://a')
     expect(await two.events.next()).toMatchObject({ params: { uri: 'test://a' } })
     two.leave()
+  })
+})
+
+const settingsFile = '~/.config/plugboard/settings.json'
+const docAndEcho = { doc: updates, echo: echoServer() }
+
+describe('T31 a subscription of a view that changes', () => {
+  test('a client that listens is not told of a resource that its view does not show any more', async () => {
+    await using gateway = await startGateway(docAndEcho, { views: { v: { servers: ['*'] } } })
+    await gateway.modern('resources/list', {}, { path: '/v' })
+    const wanted = { resourceSubscriptions: ['test://a'], resourcesListChanged: true }
+    const { events, leave } = await listen(gateway, 7, wanted, '/v')
+    await events.next()
+    await touch(gateway, 'test://a')
+    expect(await events.next()).toMatchObject({ method: 'notifications/resources/updated' })
+    for (const servers of [['echo'], ['*']]) {
+      gateway.machine.write(settingsFile, { views: { v: { servers } } })
+      expect(await events.next()).toMatchObject({ method: 'notifications/resources/list_changed' })
+      await touch(gateway, 'test://a')
+    }
+    expect((await watched(gateway))?.split(' ')).toEqual(['+test://a', '-test://a'])
+    leave()
+  })
+
+  test('a client goes on to be told of a resource that its changed view still shows', async () => {
+    await using gateway = await startGateway(docAndEcho, { views: { v: { servers: ['*'] } } })
+    await gateway.modern('resources/list', {}, { path: '/v' })
+    const wanted = { resourceSubscriptions: ['test://a'], toolsListChanged: true }
+    const { events, leave } = await listen(gateway, 7, wanted, '/v')
+    await events.next()
+    gateway.machine.write(settingsFile, { views: { v: { servers: ['doc'] } } })
+    expect(await events.next()).toMatchObject({ method: 'notifications/tools/list_changed' })
+    await touch(gateway, 'test://a')
+    expect(await events.next()).toMatchObject({ method: 'notifications/resources/updated' })
+    leave()
+  })
+
+  test('the stream of a client ends with a result when its view is removed, and another one is refused', async () => {
+    await using gateway = await startGateway(docAndEcho, { views: { v: { servers: ['doc'] } } })
+    await gateway.modern('resources/list', {}, { path: '/v' })
+    const { events } = await listen(gateway, 7, { resourceSubscriptions: ['test://a'] }, '/v')
+    await events.next()
+    gateway.machine.write(settingsFile, {})
+    expect(await events.next()).toMatchObject({ id: 7, result: { resultType: 'complete' } })
+    await expect.poll(() => watched(gateway)).toContain('-test://a')
+    const again = await gateway.modern('subscriptions/listen', { notifications: {} }, { path: '/v' })
+    expect(again.status).toBe(404)
+  })
+
+  test('a session is not told either, and may subscribe again once its view shows the resource', async () => {
+    await using gateway = await startGateway(docAndEcho, {
+      views: { v: { servers: ['*'] } },
+      sessions: true,
+    })
+    await gateway.modern('resources/list', {}, { path: '/v' })
+    const greeted = await gateway.legacy(
+      'initialize',
+      { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'old', version: '1' } },
+      { path: '/v' },
+    )
+    const headers = { 'mcp-session-id': greeted.headers.get('mcp-session-id') ?? '' }
+    const ask = (method: string, params = {}) => gateway.legacy(method, params, { headers, path: '/v' })
+    const stream = await fetch(`${gateway.url}/v`, {
+      headers: { ...headers, authorization: `Bearer ${gateway.token}`, accept: 'text/event-stream' },
+    })
+    const events = new Events(stream)
+    const nextOfResources = async (): Promise<unknown> => {
+      const { method } = await events.next()
+      const isOfResources = typeof method === 'string' && method.startsWith('notifications/resources/')
+      return isOfResources ? method : nextOfResources()
+    }
+    expect((await ask('resources/subscribe', { uri: 'test://a' })).body.result).toEqual({})
+    for (const servers of [['echo'], ['*']]) {
+      gateway.machine.write(settingsFile, { views: { v: { servers } } })
+      expect(await nextOfResources()).toBe('notifications/resources/list_changed')
+      await touch(gateway, 'test://a')
+    }
+    expect((await ask('resources/subscribe', { uri: 'test://a' })).body.result).toEqual({})
+    await touch(gateway, 'test://a')
+    expect(await nextOfResources()).toBe('notifications/resources/updated')
+    expect((await watched(gateway))?.split(' ')).toEqual(['+test://a', '-test://a', '+test://a'])
   })
 })
 

@@ -188,6 +188,11 @@ export class GatewayView {
     return owner ?? (others.length === 0 ? only : undefined)
   }
 
+  /** Whether what a server offers is known: who owns an address then needs no waiting. */
+  isKnown(server: string): boolean {
+    return this.#host.servers().some(({ name, isKnown }) => name === server && isKnown)
+  }
+
   /** Of an address that belongs to no skill here: whether it does elsewhere. */
   #isOfHiddenSkill(uri: string): boolean {
     return this.#host.skills().some((skill) => uri.startsWith(skill.uri.slice(0, -'SKILL.md'.length)))

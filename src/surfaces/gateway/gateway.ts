@@ -31,7 +31,7 @@ import type { Answer, GatewayAddress, GatewayClient, ServedRequest } from './ser
 import { addressViews, readServedSettings, settingsOfView } from './served-settings.ts'
 import type { ServedAddresses } from './served-settings.ts'
 import { unlistedInstructions } from './unlisted-servers.ts'
-import { subscribe } from './watched-resources.ts'
+import { WatchedResources, subscribe } from './watched-resources.ts'
 import type { ConfigSource } from './team/published-source.ts'
 
 export interface GatewayOptions {
@@ -71,6 +71,7 @@ export class Gateway {
   readonly host: Host
   readonly lists: ListWatch
   readonly views: GatewayViews
+  readonly watched: WatchedResources
   readonly ring: GatewayRing
   /** Logins of callers with accounts of their own. */
   readonly callerLogins: CallerLogins
@@ -134,6 +135,7 @@ export class Gateway {
           : this.callerLogins.url !== undefined && isolation.isPerCaller(server),
     })
     this.lists = new ListWatch(this.views)
+    this.watched = new WatchedResources(this.views)
     const seals = new Seals(secret)
     this.callerLogins = new CallerLogins({
       seals,
@@ -218,6 +220,7 @@ export class Gateway {
     this.views.forget()
     this.#version++
     this.lists.changed()
+    this.watched.viewsChanged()
   }
 
   /** The rules were read again: counts go on unless they differ. */
@@ -279,7 +282,7 @@ export class Gateway {
           this.#setLevel(client, level)
           return {}
         },
-        'resources/subscribe': (request, view) => subscribe(request, view),
+        'resources/subscribe': (request, view) => subscribe(request, view, this.watched),
         'resources/unsubscribe': async ({ params, client }) => {
           const { uri } = params
           if (typeof uri !== 'string') throw invalidParams('The request names no resource.')

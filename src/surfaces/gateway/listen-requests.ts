@@ -5,26 +5,26 @@ import type { Gateway } from './gateway.ts'
 import type { GatewayView } from './gateway-view.ts'
 import { changedLists } from './list-watch.ts'
 import type { Answer, ServedRequest } from './served-request.ts'
-import { watchResource } from './watched-resources.ts'
 
 /** Resources that one request may subscribe to. */
 const maxResources = 1000
 
 /**
- * `subscriptions/listen`: a request that lasts until the client leaves or the gateway ends. Servers are subscribed to once,
- * however many clients listen.
+ * `subscriptions/listen`: a request that lasts until the client leaves, its view is gone or the gateway ends. Servers are
+ * subscribed to once, however many clients listen.
  */
 export async function listen(
   request: ServedRequest,
   gatewayView: GatewayView,
-  { lists, ending }: Pick<Gateway, 'lists' | 'ending'>,
+  { lists, watched, ending }: Pick<Gateway, 'lists' | 'watched' | 'ending'>,
 ): Promise<Answer> {
   const { params, id, signal, address } = request
   const { notifications: wanted } = params
   if (!isObject(wanted)) throw invalidParams('The request needs "notifications".')
   const meta = { [subscriptionIdKey]: id }
   const notify = (method: string, more: JsonObject) => request.notify(method, { ...more, _meta: meta })
-  const open: Disposable[] = []
+  const gone = new AbortController()
+  const open: Disposable[] = [watched.whileView(address, () => gone.abort())]
   try {
     const accepted: Record<string, boolean | string[]> = {}
     for (const list of changedLists)
@@ -34,7 +34,7 @@ export async function listen(
     for (const uri of uris.slice(0, maxResources)) {
       if (typeof uri !== 'string') continue
       // One that cannot be subscribed to is missing in the acknowledgment; the others count.
-      const opened = await watchResource(uri, gatewayView, { request, notify }).catch(() => undefined)
+      const opened = await watched.watch(uri, gatewayView, { request, notify }).catch(() => undefined)
       if (!opened) continue
       open.push(opened)
       subscribed.push(uri)
@@ -46,7 +46,7 @@ export async function listen(
         if (accepted[`${list}ListChanged`]) notify(`notifications/${list}/list_changed`, {})
       }),
     )
-    await ended([signal, ending])
+    await ended([signal, ending, gone.signal])
     return { resultType: 'complete', _meta: meta }
   } finally {
     for (const each of open) each[Symbol.dispose]()
