@@ -27,11 +27,17 @@ export function toRpcError(error: unknown, { era }: Pick<GatewayClient, 'era'>):
 /** Errors about headers and revisions, which each hop has its own of. */
 const hopErrors: ReadonlySet<number> = new Set([rpcCodes.headerMismatch, rpcCodes.unsupportedVersion])
 
-/** The error of a server for the client. One about the hop to the server would say something wrong about that of the client. */
+/**
+ * The error of a server for the client. One about the hop to the server would say something wrong about that of the client. Its
+ * status over HTTP is that of an answer: 400 and 404 are of the gateway, and some clients greet it again after them. What the
+ * client has to declare is the exception, because that is about the client.
+ */
 export function passedError({ code, message, data }: Pick<RpcError, 'code' | 'message' | 'data'>): RpcError {
-  return hopErrors.has(code)
-    ? new RpcError(rpcCodes.internal, `The server refused the request of the gateway: ${message}`)
-    : new RpcError(code, message, data)
+  if (hopErrors.has(code))
+    return new RpcError(rpcCodes.internal, `The server refused the request of the gateway: ${message}`)
+  return code === rpcCodes.missingCapability
+    ? new RpcError(code, message, data)
+    : new RpcError(code, message, data, 200)
 }
 
 const callersFaults: ReadonlySet<string> = new Set([
