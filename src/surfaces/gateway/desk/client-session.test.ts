@@ -37,6 +37,30 @@ describe('a client whose gateway is gone', () => {
     expect(session.hasRepeatable).toBe(false)
   })
 
+  test('a request to listen is sent again each time that a gateway ends which had acknowledged it, and else once', () => {
+    const session = greeted()
+    const listen = { id: 'l', method: 'subscriptions/listen', params: { notifications: {} } }
+    const uris = Array.from({ length: 50 }, (_, at) => `test://resource/${at}`)
+    const acknowledge = (id: string) =>
+      session.fromGateway(
+        line({
+          method: 'notifications/subscriptions/acknowledged',
+          params: {
+            notifications: { resourceSubscriptions: uris },
+            _meta: { 'io.modelcontextprotocol/subscriptionId': id },
+          },
+        }),
+      )
+    session.fromClient(line(listen))
+    for (let ends = 0; ends < 3; ends++) {
+      expect(acknowledge('l')).toBe(true)
+      expect(session.lose()).toEqual([])
+      expect(read(session.resume()).at(-1)).toEqual({ jsonrpc: '2.0', ...listen })
+    }
+    acknowledge('other')
+    expect(read(session.lose())).toMatchObject([{ id: 'l', error: { code: -32603 } }])
+  })
+
   test.each(['skills/list', 'skills/get', 'resources/directory/read'])('%s is sent again', (method) => {
     const session = greeted()
     session.fromClient(line({ id: 2, method, params: { uri: 'skill://a/SKILL.md' } }))

@@ -31,6 +31,10 @@ const repeatable: ReadonlySet<string> = new Set([
 const headBytes = 300
 const head = /^\{"jsonrpc":"2\.0","id":("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*),"(result|error|method)":/
 
+/** How the gateway says that it has begun to listen; the id of the request is at the end, after what may be long. */
+const acknowledged = '{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged"'
+const subscriptionId = 'io.modelcontextprotocol/subscriptionId'
+
 const replayed = '"plugboard-again-'
 
 /**
@@ -65,12 +69,22 @@ export class ClientSession {
 
   /** Takes the beginning of a line of the gateway. `false` if it is not to be passed on: the answer to what was said again. */
   fromGateway(line: Buffer): boolean {
-    const [, id = '', kind] = head.exec(line.toString('utf8', 0, headBytes)) ?? []
+    const beginning = line.toString('utf8', 0, headBytes)
+    const [, id = '', kind] = head.exec(beginning) ?? []
+    if (kind === undefined && beginning.startsWith(acknowledged)) this.#acknowledged(parse(line))
     if (kind === undefined) return true
     if (kind === 'method') this.#questions.add(id)
     else if (id.startsWith(replayed)) return false
     else this.#open.delete(id)
     return true
+  }
+
+  /** A gateway listens for the client: if it ends too, that is not the end that the request was sent again for. */
+  #acknowledged({ params }: Readonly<Record<string, unknown>>): void {
+    const meta = isRecord(params) ? params['_meta'] : undefined
+    const key = JSON.stringify(isRecord(meta) ? meta[subscriptionId] : undefined)
+    const request = this.#open.get(key)
+    if (request?.method === 'subscriptions/listen') this.#open.set(key, { ...request, isRepeated: false })
   }
 
   /** Whether a request waits that can be sent to another gateway. */
@@ -79,7 +93,8 @@ export class ClientSession {
   }
 
   /**
-   * The gateway is gone. Returns the answers to requests that may have run; the others stay open, to be sent again once.
+   * The gateway is gone. Returns the answers to requests that may have run; the others stay open, to be sent again once; one that
+   * listens, once after each acknowledgment.
    */
   lose(): readonly string[] {
     for (const question of this.#questions) this.#stale.add(question)
