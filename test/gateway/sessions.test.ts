@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
+import { HttpSessions } from '../../src/surfaces/gateway/http-sessions.ts'
 import { echoServer, startGateway } from '../support/gateway.ts'
 import type { GatewayMachine } from '../support/gateway.ts'
 import { newHome } from '../support/tool-host.ts'
@@ -43,4 +45,19 @@ test('T31 a caller that opens many sessions ends its own, and none of another ca
   for (let count = 0; count < 100; count++) await openSession(started, `Bearer ${secret}`)
   expect((await started.legacy('tools/list', {}, owner)).status).toBe(200)
   expect((await started.legacy('tools/list', {}, first)).status).toBe(404)
+})
+
+test('a session that nobody uses ends with its subscriptions, though no other one is opened', async () => {
+  await using started = await startGateway({ echo: echoServer() })
+  const sessions = new HttpSessions(started.gateway, { idleMs: 1 })
+  const caller = { id: 'owner', name: 'owner', kind: 'owner' } as const
+  const { client } = await sessions.open({ address: { mode: 'all' }, caller }, greeting)
+  let onEnd = () => {}
+  const ended = new Promise<void>((resolve) => (onEnd = resolve))
+  const { leaving = AbortSignal.abort(), subscriptions } = client
+  await subscriptions?.add('test://a', async () => ({ [Symbol.dispose]: onEnd }))
+  if (!leaving.aborted) await once(leaving, 'abort')
+  await ended
+  expect(sessions.size).toBe(0)
+  sessions.close()
 })

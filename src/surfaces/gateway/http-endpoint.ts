@@ -224,6 +224,7 @@ export class HttpEndpoint {
       if (seen) this.#clients?.leave(seen)
       this.#metrics.observe(message.method, outcome, (performance.now() - reply.startedAt) / 1000)
       if (session?.inFlight.get(message.id) === cancellation) session.inFlight.delete(message.id)
+      if (session) this.#sessions?.touch(session)
       this.#open.delete(reply)
       if (this.#open.size === 0) this.#onIdle?.()
     }
@@ -345,6 +346,7 @@ export class HttpEndpoint {
     response.on('close', () => {
       this.#open.delete(reply)
       if (session.stream === reply) session.stream = undefined
+      this.#sessions?.touch(session)
       if (this.#open.size === 0) this.#onIdle?.()
     })
     reply.startStream()

@@ -11,7 +11,9 @@ import type { GatewayAddress, GatewayClient } from './served-request.ts'
 const maxSessions = 1000
 /** Of one caller: another one of its own sessions ends when it opens more, and none of other callers. */
 const maxOfCaller = 100
-const idleMs = 30 * 60_000
+const usualIdleMs = 30 * 60_000
+/** How often it is looked for sessions that nobody uses. */
+const lookEveryMs = 60_000
 
 /** Whose session it is: of one caller at one address. */
 export interface SessionPlace {
@@ -29,13 +31,22 @@ export interface HttpSession extends StayingClient {
   lists?: Disposable
 }
 
-/** Sessions of legacy clients, in this process only. When there are too many, the least used one ends in which no request runs. */
+/**
+ * Sessions of legacy clients, in this process only. One that is not used ends after half an hour, and with it what it watches.
+ * When there are too many, the least used one ends in which no request runs.
+ */
 export class HttpSessions {
   readonly #gateway: Gateway
+  readonly #idleMs: number
+  /** The least used one first. */
   readonly #sessions = new Map<string, HttpSession>()
+  readonly #timer: NodeJS.Timeout
 
-  constructor(gateway: Gateway) {
+  constructor(gateway: Gateway, { idleMs = usualIdleMs }: { readonly idleMs?: number } = {}) {
     this.#gateway = gateway
+    this.#idleMs = idleMs
+    this.#timer = setInterval(() => this.#endIdle(), Math.min(lookEveryMs, idleMs))
+    this.#timer.unref()
   }
 
   async open({ address, caller }: SessionPlace, params: JsonObject): Promise<HttpSession> {
@@ -58,11 +69,15 @@ export class HttpSessions {
     // T31: the session of another caller looks like one that does not exist.
     if (!session || !isAt(session, place))
       throw new RpcError(-32001, 'There is no such session: begin with initialize.', undefined, 404)
-    session.usedAt = performance.now()
-    // The least used one is the first.
-    this.#sessions.delete(id)
-    this.#sessions.set(id, session)
+    this.touch(session)
     return session
+  }
+
+  /** It is used now, or was until now. */
+  touch(session: HttpSession): void {
+    const { id } = session
+    session.usedAt = performance.now()
+    if (this.#sessions.delete(id)) this.#sessions.set(id, session)
   }
 
   get size(): number {
@@ -85,14 +100,19 @@ export class HttpSessions {
   }
 
   close(): void {
+    clearInterval(this.#timer)
     for (const session of this.#sessions.values()) this.end(session)
   }
 
-  #makeRoom(caller: Caller): void {
+  #endIdle(): void {
     for (const session of this.#sessions.values()) {
-      if (performance.now() - session.usedAt <= idleMs) break
+      if (performance.now() - session.usedAt <= this.#idleMs) break
       if (session.inFlight.size === 0 && !session.stream) this.end(session)
     }
+  }
+
+  #makeRoom(caller: Caller): void {
+    this.#endIdle()
     const own = [...this.#sessions.values()].filter((session) => session.caller.id === caller.id)
     if (own.length >= maxOfCaller) this.#endUnused(own)
     else if (this.#sessions.size >= maxSessions) this.#endUnused([...this.#sessions.values()])
