@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { HostError } from '../../../index.ts'
 import { believePlatform, readSettings, settingsFile } from '../../../internal.ts'
-import type { GatewaySettings } from '../../../internal.ts'
+import type { GatewaySettings, TokenIssuer } from '../../../internal.ts'
 import type { Output } from '../../terminal/terminal-output.ts'
 import type { Cli } from '../command-context.ts'
 import { discoverOptions } from '../discover-servers.ts'
@@ -28,7 +28,7 @@ export async function runHttp(
     const { KeyRing } = await import('../../gateway/callers/key-ring.ts')
     const { openOwnKeys } = await import('../../../store.ts')
     const warn = (message: string) => output.warn(message)
-    let followIssuers = () => Promise.resolve()
+    let onChange = () => Promise.resolve()
     const { joinTeam } = await import('../../gateway/team/join-team.ts')
     const discover = { ...discoverOptions(flags), cwd: resolve(flags.cwd ?? '.') }
     const team = await joinTeam({
@@ -55,7 +55,7 @@ export async function runHttp(
       capabilities: () => ({ elicitation: { form: {}, url: {} }, sampling: {} }),
       secret,
       warn,
-      onChange: () => void followIssuers(),
+      onChange: () => void onChange(),
     })
     person.use(opened)
     let close = () => opened.close()
@@ -75,10 +75,12 @@ export async function runHttp(
       source,
       clients: control.clients,
     })
-    followIssuers = async () => {
-      const changed = await readHttpSettings(flags).catch((error: unknown) => warn(String(error)))
-      if (changed) await front.applyIssuers(changed.issuers ?? [])
-    }
+    onChange = () =>
+      followIssuers({
+        read: () => readHttpSettings(flags),
+        apply: (issuers) => front.applyIssuers(issuers),
+        warn,
+      })
     const stopMs = (settings.stopSeconds ?? usualStopSeconds) * 1000
     close = async () => {
       endLate(cli, signal, stopMs + storeMs)
@@ -118,6 +120,20 @@ function endLate(cli: Cli, signal: AbortSignal, ms: number): void {
     cli.process.exit(exitCodes[reason instanceof EarlyExit ? reason.exit : 'terminated'].code)
   }
   setTimeout(end, ms).unref()
+}
+
+/** Applies the issuers of the settings as they are now. If they cannot be read or applied, those in force stay. Never rejects. */
+export async function followIssuers(parts: {
+  readonly read: () => Promise<GatewaySettings>
+  readonly apply: (issuers: readonly TokenIssuer[]) => Promise<void>
+  readonly warn: (message: string) => void
+}): Promise<void> {
+  try {
+    const { issuers = [] } = await parts.read()
+    await parts.apply(issuers)
+  } catch (error) {
+    parts.warn(String(error))
+  }
 }
 
 /** The settings of the person, with what the command line says in their place. */
