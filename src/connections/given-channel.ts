@@ -13,7 +13,7 @@ export function guardChannel(open: OpenChannel, clock: Clock): OpenChannel {
     let closedEarly: WireError | undefined
     let isOpen = false
     const guarded: Receiver = {
-      message: (value, status) => receiver.message(value, status),
+      message: (value, status, of) => receiver.message(value, status, of),
       readText: (text) => receiver.readText?.(text),
       failed: (id, error) => receiver.failed(id, toWireError(error, 'A request failed')),
       dropped: (what, sample) => receiver.dropped(what, sample),

@@ -89,7 +89,8 @@ export interface LinkEvents {
   loggedIn?(this: void, as: 'same' | 'other'): void
   /** The link ended on its own. */
   closed(error: WireError): void
-  notified(notification: Notification): void
+  /** @param number Of the request on behalf of another client that it belongs to. */
+  notified(notification: Notification, number?: number): void
   listChanged(list: ListName): void
   dropped(what: DropReason, sample?: string): void
   warned(message: string): void
@@ -132,11 +133,11 @@ export function startRpc(
     maxQueued: context.limits.maxQueued,
     maxQueuedBytes: context.limits.maxQueuedBytes,
     onRequest: context.answer,
-    onNotification(notification) {
+    onNotification(notification, number) {
       lists?.onNotification(notification.method)
       if (notification.method === subscriptionAcknowledged && !isOfResources(notification))
         subscription?.onAcknowledged()
-      on.notified(notification)
+      on.notified(notification, number)
     },
     onProgress: (progress, params) => peer?.receiveProgress(progress, params),
     onDropped: (what, sample) => on.dropped(what, sample),

@@ -110,7 +110,7 @@ function watchEntry(headers: EntryHeaders): { readonly entry: EntryHeaders; read
 function mapFailures(open: OpenChannel, convert: (error: WireError) => WireError): OpenChannel {
   return (receiver) =>
     open({
-      message: (value, status) => receiver.message(value, status),
+      message: (value, status, of) => receiver.message(value, status, of),
       readText: (text) => receiver.readText?.(text),
       dropped: (what, sample) => receiver.dropped(what, sample),
       closed: (error) => receiver.closed(error),

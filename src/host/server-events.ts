@@ -52,8 +52,12 @@ export async function createServerEvents(
       },
       dropped: (what, sample) => complaints.dropped(what, sample),
       listChanged: (list) => own === undefined && events.emit({ type: 'list.changed', ...about, list }),
-      notified({ method, params }) {
-        const from = { ...about, ...(own !== undefined && { own }) }
+      notified({ method, params }, request) {
+        const from = {
+          ...about,
+          ...(own !== undefined && { own }),
+          ...(request !== undefined && { request }),
+        }
         const notified = { type: 'server.notified', ...from, method, ...(params && { params }) } as const
         if (rate.admits()) events.emit(notified)
         else events.notifyWatchers(notified)

@@ -34,6 +34,8 @@ export type HostEvent = { readonly at: number } & (
       readonly params?: Json
       /** From a connection that is not shared: its key. */
       readonly own?: string
+      /** The number of the request that was passed on and that it belongs to, where the server says so. */
+      readonly request?: number
     }
   /** The configuration was reloaded; `diagnostics` are all problems in it. */
   | { readonly type: 'config.changed'; readonly diagnostics: readonly Diagnostic[] }

@@ -26,8 +26,11 @@ export interface SendOptions {
 
 /** Receives what a channel delivers. */
 export interface Receiver {
-  /** A parsed message, not validated. `status` is the HTTP status of an unsuccessful response. */
-  message(value: unknown, status?: number): void
+  /**
+   * A parsed message, not validated. `status` is the HTTP status of an unsuccessful response; `of` is the request on whose own
+   * stream it came.
+   */
+  message(value: unknown, status?: number, of?: RequestId): void
   /**
    * Called before a message is parsed, where it arrives as text. A message that is returned is delivered instead, without
    * parsing: its text is known from before.

@@ -75,6 +75,8 @@ export interface OnBehalf {
    * task as it came. `here` (default): they are declared for a client whose protocol has none, and followed until the result.
    */
   readonly tasks?: 'client' | 'here' | undefined
+  /** Tells the request from others: a notification that a modern server sends in its course has it as `request`. */
+  readonly number?: number | undefined
 }
 
 /** Shared by all requests of one operation, each of which adds its own time. */

@@ -32,7 +32,8 @@ export interface RpcOptions {
   /** Maximum size of their parameters, all together. */
   readonly maxQueuedBytes: number
   readonly onRequest: AnswerRequest
-  readonly onNotification: (notification: Notification) => void
+  /** @param number Of the request on behalf of another client that it belongs to, where a modern server says so. */
+  readonly onNotification: (notification: Notification, number?: number) => void
   /** Progress that belongs to no open request, such as that of a task. */
   readonly onProgress?: (progress: number, params: JsonObject) => void
   /** Called once, after every open request has failed with the same error. */
@@ -162,11 +163,11 @@ export class Rpc implements Receiver {
     await this.#channel.close()
   }
 
-  message(value: unknown, status?: number): void {
+  message(value: unknown, status?: number, of?: RequestId): void {
     if (this.#closed) return
     if (!isObject(value)) return this.#receiveNonObject(value)
     const { id, method } = value
-    if (typeof method === 'string') return this.#receiveCall(value, method, id)
+    if (typeof method === 'string') return this.#receiveCall(value, { method, id, of })
     const pending = this.#pending.get(id)
     if (!pending) return this.#dropUnmatched(id)
     const { result, error } = value
@@ -221,13 +222,20 @@ export class Rpc implements Receiver {
     this.dropped('unmatched', describeUnmatched(id, isString))
   }
 
-  #receiveCall(message: JsonObject, method: string, id: unknown): void {
+  #receiveCall(
+    message: JsonObject,
+    { method, id, of }: { readonly method: string; readonly id: unknown; readonly of: RequestId | undefined },
+  ): void {
     if (message['jsonrpc'] !== '2.0') return this.dropped('malformed', 'a message without "jsonrpc": "2.0"')
     const params = isObject(message['params']) ? message['params'] : undefined
     if (id !== undefined) return this.#receiveRequest(id, method, params)
     if (method === 'notifications/progress') return this.#receiveProgress(params)
     if (method === 'notifications/cancelled') this.#receiveCancellation(params?.['requestId'])
-    this.#options.onNotification(params ? { jsonrpc: '2.0', method, params } : { jsonrpc: '2.0', method })
+    const number = this.#isModern ? this.#pending.get(of)?.options.onBehalf?.number : undefined
+    this.#options.onNotification(
+      params ? { jsonrpc: '2.0', method, params } : { jsonrpc: '2.0', method },
+      number,
+    )
   }
 
   #receiveRequest(id: unknown, method: string, params: JsonObject | undefined): void {

@@ -49,6 +49,7 @@ export class ActiveCalls {
   readonly #unanswered = new WeakSet<ServedRequest>()
   /** Requests that wait for an approval, or did not get it: their servers know nothing of them. */
   readonly #unsent = new WeakSet<ServedRequest>()
+  readonly #numbers = new WeakMap<ServedRequest, number>()
   #count = 0
   readonly #only: () => ServedRequest | undefined
   readonly #person: GatewayPerson | undefined
@@ -71,6 +72,7 @@ export class ActiveCalls {
     const calls = this.#callsAt(place)
     const call: ActiveCall = { request, number: ++this.#count, slot: -1 }
     calls.add(call)
+    this.#numbers.set(request, call.number)
     try {
       return await run()
     } catch (error) {
@@ -130,10 +132,19 @@ export class ActiveCalls {
     return created
   }
 
-  /** A log message of a server, for the client that it works for. */
-  log(place: ServerPlace, params: JsonObject): void {
+  /** The number of an active request. */
+  numberOf(request: ServedRequest): number | undefined {
+    return this.#numbers.get(request)
+  }
+
+  /**
+   * A log message of a server, for the client that it works for.
+   *
+   * @param number Of the request that it belongs to, if the server says so.
+   */
+  log(place: ServerPlace, params: JsonObject, number?: number): void {
     const { server } = place
-    const request = this.#requestOf(place)
+    const request = number === undefined ? this.#requestOf(place) : this.#numbered(place, number)
     if (!request) return
     const { logLevel } = request.client
     if (logLevel === undefined || rank(params['level']) < rank(logLevel)) return
@@ -173,6 +184,11 @@ export class ActiveCalls {
   /** The error of a client that lacks what the server asked for in the course of this request. */
   lackingFor(request: ServedRequest): RpcError | undefined {
     return this.#lacking.get(request)
+  }
+
+  #numbered(place: ServerPlace, number: number): ServedRequest | undefined {
+    const active = this.#byPlace.get(nameOf(place))?.values() ?? []
+    return active.find((each) => each.number === number)?.request
   }
 
   /**

@@ -321,8 +321,15 @@ export class Gateway {
     if (status.state === 'ready' && this.#toldLevel !== defaultLevel) this.#tellLevel(server)
   }
 
-  #notified({ server, own, method, params }: HostEvent & { readonly type: 'server.notified' }): void {
-    if (method === 'notifications/message' && isObject(params)) this.#active.log({ server, own }, params)
+  #notified({
+    server,
+    own,
+    method,
+    params,
+    request,
+  }: HostEvent & { readonly type: 'server.notified' }): void {
+    if (method === 'notifications/message' && isObject(params))
+      this.#active.log({ server, own }, params, request)
   }
 
   /** Each client gets what it asked for. One without a session changes nothing for others: nothing says when it leaves. */

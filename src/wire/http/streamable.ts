@@ -99,7 +99,7 @@ class StreamableChannel implements Channel {
       onAccepted: (headers) => {
         if (isInitialize) this.#storeSession(headers)
       },
-      onMessage: (value, status) => this.#deliver(value, status),
+      onMessage: (value, status) => this.#deliver(value, status, id),
       readText: (text) => this.#receiver.readText?.(text),
       onDropped: (what, sample) => this.#receiver.dropped(what, sample),
       onFailed: (error) => {
@@ -138,10 +138,10 @@ class StreamableChannel implements Channel {
   }
 
   /** Delivers a message from any of the streams. */
-  #deliver(value: Json, status?: number): void {
+  #deliver(value: Json, status?: number, of?: RequestId): void {
     for (const message of Array.isArray(value) ? (value as readonly Json[]) : [value])
       this.#settleAnswered(message)
-    this.#receiver.message(value, status)
+    this.#receiver.message(value, status, of)
   }
 
   #settleAnswered(value: Json): void {

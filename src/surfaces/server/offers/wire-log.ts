@@ -51,9 +51,9 @@ export class WireLog {
       const requests = new Map<RequestId, WireCall>()
       const tokens = new Map<unknown, WireCall>()
       const channel = open({
-        message: (value, status) => {
+        message: (value, status, of) => {
           this.#receive(value, requests, tokens)
-          receiver.message(value, status)
+          receiver.message(value, status, of)
         },
         ...(receiver.readText && { readText: (text: string) => receiver.readText?.(text) }),
         failed: (id, error) => {
