@@ -38,6 +38,7 @@ export interface Snapshot {
 export interface ListMark {
   readonly mark: string
   readonly ttlMs: number
+  readonly isUnkept?: true | undefined
 }
 
 export interface CatalogOptions {

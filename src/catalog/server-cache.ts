@@ -36,6 +36,8 @@ export interface CachedCatalog {
   readonly snapshot: Snapshot
   /** How long the lists stay fresh after `snapshot.at`, as the server says; 0 if it does not. */
   readonly ttlMs: number
+  /** The server says 0 for one of the lists: clients may not keep them. */
+  readonly isUnkept?: true | undefined
 }
 
 export interface CacheLocation {
@@ -165,7 +167,7 @@ function readRecord(text: string, { entry, account, now }: ExpectedOwner): Serve
  * marks: it may have left out or masked something else.
  */
 function toCachedCatalog(
-  { snapshot, ttlMs }: CachedCatalog,
+  { snapshot, ttlMs, isUnkept }: CachedCatalog,
   text: string,
   by: Json | undefined,
 ): CachedCatalog {
@@ -180,6 +182,7 @@ function toCachedCatalog(
       ...(by === ownVersion && areMarks(marks) && { marks }),
     },
     ttlMs,
+    ...(isUnkept === true && { isUnkept }),
   }
 }
 

@@ -19,6 +19,8 @@ export interface ServerList {
   readonly conflicting?: readonly Json[]
   /** How long the list may be cached, from the request; 0 if the server names no time. */
   readonly ttlMs: number
+  /** The server says 0: nobody may keep the list. Absent if it names no time. */
+  readonly isUnkept?: true | undefined
   /** No text of the list has hidden characters. If absent, each text has to be checked. */
   readonly isPlain?: true
 }
@@ -160,7 +162,7 @@ export class ServerLists {
     )
     const same = candidates.find((each) => each?.mark === mark)
     if (same) return same.list
-    const { items, ttlMs, isPlain, cut } = pages
+    const { items, ttlMs, isPlain, isUnkept, cut } = pages
     if (cut !== undefined) this.#options.onWarning(`Its list of ${name} was cut ${cut}.`)
     const listed =
       name === 'tools'
@@ -168,7 +170,7 @@ export class ServerLists {
         : name === 'skills'
           ? await this.#skills(items)
           : { items, quarantined: [] }
-    const list = { ...listed, ttlMs, ...(isPlain && { isPlain }) }
+    const list = { ...listed, ttlMs, ...(isPlain && { isPlain }), ...(isUnkept && { isUnkept }) }
     if (cut !== undefined || list.quarantined.length > 0) return list
     marks.set(list, mark)
     this.#last.set(name, { mark, list })

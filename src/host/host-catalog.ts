@@ -384,7 +384,10 @@ export class HostCatalog {
     const admitted = isSame && !isJudged ? undefined : await this.#admit(server, known)
     if (this.#isClosed) return
     if (admitted) this.#take(server, known, admitted)
-    else this.#freshness.listed(server.name, known.ttlMs)
+    else {
+      this.#freshness.listed(server.name, known.ttlMs)
+      this.#freshness.kept(server.name, known.isUnkept)
+    }
     // Another change that was announced meanwhile is listed by the next listing.
     if (this.#outdated.get(server.name) === changes) this.#outdated.delete(server.name)
     const isUp = this.#options.statusOf(server.name)?.state === 'ready'
@@ -394,8 +397,8 @@ export class HostCatalog {
   }
 
   /** The same lists, valid from now on: without that, every new process would list them again once they have expired. */
-  #renewed({ snapshot, ttlMs }: CachedCatalog): CachedCatalog {
-    return { snapshot: { ...snapshot, at: new Date(this.#clock.now()).toISOString() }, ttlMs }
+  #renewed({ snapshot, ...lifetime }: CachedCatalog): CachedCatalog {
+    return { snapshot: { ...snapshot, at: new Date(this.#clock.now()).toISOString() }, ...lifetime }
   }
 
   /** Masks what has become known as secret since the snapshot was last looked through. */
@@ -417,9 +420,10 @@ export class HostCatalog {
   }
 
   /** Ignores the list of a server that is no longer declared. */
-  #take(server: Server, { snapshot, ttlMs }: CachedCatalog, admitted: Snapshot): void {
+  #take(server: Server, { snapshot, ttlMs, isUnkept }: CachedCatalog, admitted: Snapshot): void {
     if (this.#byName.get(server.name) !== server) return
     this.#freshness.listed(server.name, ttlMs, Date.parse(snapshot.at))
+    this.#freshness.kept(server.name, isUnkept)
     if (this.#options.gate) this.#offered.set(server.name, snapshot)
     this.#put(server, admitted)
   }

@@ -19,6 +19,8 @@ const afterFailureMs = 30_000
 export class Freshness {
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>
   readonly #byServer = new Map<string, Expiry>()
+  /** Servers that say 0: clients may not keep their lists. We do, and hear of changes. */
+  readonly #unkept = new Set<string>()
 
   constructor(clock: Pick<Clock, 'now' | 'monotonic'>) {
     this.#clock = clock
@@ -38,12 +40,19 @@ export class Freshness {
     if (expiry) this.listed(server, Math.max(expiry.ttlMs, afterFailureMs))
   }
 
+  /** Whether the server said 0 with its last list. */
+  kept(server: string, isUnkept: boolean | undefined): void {
+    if (isUnkept) this.#unkept.add(server)
+    else this.#unkept.delete(server)
+  }
+
   ttlOf(server: string): number | undefined {
-    return this.#byServer.get(server)?.ttlMs
+    return this.#unkept.has(server) ? 0 : this.#byServer.get(server)?.ttlMs
   }
 
   forget(server: string): void {
     this.#byServer.delete(server)
+    this.#unkept.delete(server)
   }
 
   isExpired(server: string): boolean {

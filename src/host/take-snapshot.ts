@@ -35,12 +35,13 @@ export async function takeSnapshot(
     const known = before && toKnownList(before, name)
     const list = await connection.list(name, { fresh, known })
     const isSame = known !== undefined && list === known.list
-    const { ttlMs, isPlain, conflicting, quarantined } = list
+    const { ttlMs, isUnkept, isPlain, conflicting, quarantined } = list
     const mark = isSame ? known.mark : connection.markOf(list)
     return {
       items: () => list.items.filter(isObject),
       isSame,
       ttlMs,
+      isUnkept,
       isPlain,
       conflicting,
       quarantined,
@@ -69,8 +70,10 @@ export async function takeSnapshot(
   ])
   const lists = { tools, resources, resourceTemplates, prompts, skills }
   const ttlMs = shortest(Object.values(lists))
+  const isUnkept = Object.values(lists).some((list) => list.isUnkept)
+  const lifetime = { ttlMs, ...(isUnkept && { isUnkept }) }
   const isSame = Object.values(lists).every((list) => list.isSame) && before?.instructions === instructions
-  if (before && isSame) return { snapshot: before, ttlMs }
+  if (before && isSame) return { snapshot: before, ...lifetime }
   const { isPlain } = tools.isSame && before ? before : tools
   const hashes = tools.isSame ? before?.hashes : undefined
   const snapshot = {
@@ -86,7 +89,7 @@ export async function takeSnapshot(
     marks: marksOf(lists),
     at: new Date(clock.now()).toISOString(),
   }
-  return { snapshot, ttlMs }
+  return { snapshot, ...lifetime }
 }
 
 /** At most as many as a person reads. */
@@ -109,6 +112,7 @@ interface List {
   /** The items are those from before. */
   readonly isSame: boolean
   readonly ttlMs: number
+  readonly isUnkept?: true | undefined
   readonly isPlain?: true | undefined
   readonly conflicting?: readonly Json[] | undefined
   readonly quarantined?: ServerList['quarantined']
@@ -126,13 +130,14 @@ function toKnownList(before: Snapshot, name: ListName): KnownList | undefined {
     },
     quarantined: [],
     ttlMs: found.ttlMs,
+    ...(found.isUnkept && { isUnkept: found.isUnkept }),
   }
   return { mark: found.mark, list }
 }
 
 function marksOf(lists: Readonly<Record<ListName, List>>): Readonly<Record<string, ListMark>> {
-  const marked = Object.entries(lists).flatMap(([name, { mark, ttlMs }]) =>
-    mark === undefined ? [] : [[name, { mark, ttlMs }] as const],
+  const marked = Object.entries(lists).flatMap(([name, { mark, ttlMs, isUnkept }]) =>
+    mark === undefined ? [] : [[name, { mark, ttlMs, ...(isUnkept && { isUnkept }) }] as const],
   )
   return Object.fromEntries(marked)
 }

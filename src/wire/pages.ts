@@ -13,6 +13,8 @@ export interface Pages {
   readonly cut?: string
   /** How long the list may be cached; 0 if the server names no time. */
   readonly ttlMs: number
+  /** The server says 0: nobody may keep the list. Absent if it names no time. */
+  readonly isUnkept?: true
   /** `private`: valid for one login only. */
   readonly cacheScope: 'public' | 'private'
   /** No text of the list has hidden characters. If absent, each text has to be checked. */
@@ -46,16 +48,19 @@ async function readAllPages(
   let freshness: Pick<Pages, 'ttlMs' | 'cacheScope'> = { ttlMs: Infinity, cacheScope: 'public' }
   let cursor: string | undefined
   let isPlain = true
+  let isUnkept = false
   const finish = (cut?: string): Pages => ({
     items,
     ...freshness,
     ...(isPlain && { isPlain }),
+    ...(isUnkept && { isUnkept }),
     ...(cut !== undefined && { cut }),
   })
   for (let pages = 0; pages < limits.pages; pages++) {
     const page = await readPage(requestPage, cursor, key)
     freshness = combineFreshness(freshness, page)
     isPlain &&= isPlainList(page)
+    isUnkept ||= page['ttlMs'] === 0
     for (const item of page[key] as readonly Json[]) {
       // `readPage` checked that it is a list
       if (items.length === limits.items) return finish(`after ${limits.items} entries`)
