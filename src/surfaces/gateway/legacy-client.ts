@@ -9,7 +9,7 @@ import {
 } from '../../serving.ts'
 import type { RequestId } from '../../serving.ts'
 import { defaultLevel } from './active-calls.ts'
-import { ClientSubscriptions } from './client-subscriptions.ts'
+import { ClientSubscriptions } from './changes/client-subscriptions.ts'
 import { serverInfo } from './gateway.ts'
 import type { Gateway } from './gateway.ts'
 import type { ClientInfo, GatewayClient, ServedRequest } from './served-request.ts'

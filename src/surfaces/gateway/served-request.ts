@@ -1,7 +1,7 @@
 import type { Json, JsonObject, OwnConnection } from '../../index.ts'
 import type { Caller } from '../../internal.ts'
 import type { OutgoingMessage, ReceivedHeaders, RequestId } from '../../serving.ts'
-import type { ClientSubscriptions } from './client-subscriptions.ts'
+import type { ClientSubscriptions } from './changes/client-subscriptions.ts'
 import type { RequestTrace } from './request-trace.ts'
 
 /** Which part of the gateway an address names: a view of the settings, and how its tools are listed. */

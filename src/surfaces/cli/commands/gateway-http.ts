@@ -24,7 +24,7 @@ export async function runHttp(
   const settings = await readHttpSettings(flags)
   await cli.signals.guard(async ({ signal, closeOnEnd }) => {
     const { openGateway } = await import('../../gateway/gateway.ts')
-    const { openHttpFront } = await import('../../gateway/http-front.ts')
+    const { openHttpFront } = await import('../../gateway/http/http-front.ts')
     const { KeyRing } = await import('../../gateway/callers/key-ring.ts')
     const { openOwnKeys } = await import('../../../store.ts')
     const warn = (message: string) => output.warn(message)

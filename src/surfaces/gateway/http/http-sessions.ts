@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { JsonObject } from '../../index.ts'
-import type { Caller } from '../../internal.ts'
-import { RpcError } from '../../serving.ts'
-import type { Gateway } from './gateway.ts'
+import type { JsonObject } from '../../../index.ts'
+import type { Caller } from '../../../internal.ts'
+import { RpcError } from '../../../serving.ts'
+import type { Gateway } from '../gateway.ts'
 import type { HttpReply } from './http-reply.ts'
-import { createStayingClient } from './legacy-client.ts'
-import type { StayingClient } from './legacy-client.ts'
-import type { GatewayAddress, GatewayClient } from './served-request.ts'
+import { createStayingClient } from '../legacy-client.ts'
+import type { StayingClient } from '../legacy-client.ts'
+import type { GatewayAddress, GatewayClient } from '../served-request.ts'
 
 const maxSessions = 1000
 /** Of one caller: another one of its own sessions ends when it opens more, and none of other callers. */

@@ -1,9 +1,9 @@
 import { IncomingMessage } from 'node:http'
-import type { Caller } from '../../internal.ts'
-import { Cancellation } from './cancellation.ts'
-import type { HttpRequest, HttpResponse } from './plain-http/http-messages.ts'
-import { PlainRequest } from './plain-http/plain-connection.ts'
-import type { AnswerText } from './served-request.ts'
+import type { Caller } from '../../../internal.ts'
+import { Cancellation } from '../cancellation.ts'
+import type { HttpRequest, HttpResponse } from '../plain-http/http-messages.ts'
+import { PlainRequest } from '../plain-http/plain-connection.ts'
+import type { AnswerText } from '../served-request.ts'
 
 /** A client that does not read what it asked for is dropped. */
 const maxUnread = 64 * 1024 * 1024

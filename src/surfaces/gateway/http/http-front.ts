@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { HostError } from '../../index.ts'
-import type { GatewaySettings, TokenIssuer } from '../../internal.ts'
-import type { CallerTokensOptions, CheckToken } from './callers/caller-tokens.ts'
-import { createCallerCheck } from './callers/check-caller.ts'
-import type { KeyRing } from './callers/key-ring.ts'
-import { describeResource } from './callers/resource-metadata.ts'
-import type { Gateway } from './gateway.ts'
+import { HostError } from '../../../index.ts'
+import type { GatewaySettings, TokenIssuer } from '../../../internal.ts'
+import type { CallerTokensOptions, CheckToken } from '../callers/caller-tokens.ts'
+import { createCallerCheck } from '../callers/check-caller.ts'
+import type { KeyRing } from '../callers/key-ring.ts'
+import { describeResource } from '../callers/resource-metadata.ts'
+import type { Gateway } from '../gateway.ts'
 import { HttpEndpoint, plainError } from './http-endpoint.ts'
 import { loadHttpGuard } from './http-guard.ts'
 import { refuse } from './http-reply.ts'
 import { HttpSessions } from './http-sessions.ts'
-import type { HttpClients } from './operations/http-clients.ts'
-import { listenHttp } from './operations/listen-http.ts'
-import { Metrics } from './operations/metrics.ts'
-import { createProxies } from './operations/proxies.ts'
-import type { HttpRequest, HttpResponse } from './plain-http/http-messages.ts'
-import { PlainRequest } from './plain-http/plain-connection.ts'
-import type { ConfigSource } from './team/published-source.ts'
+import type { HttpClients } from '../operations/http-clients.ts'
+import { listenHttp } from '../operations/listen-http.ts'
+import { Metrics } from '../operations/metrics.ts'
+import { createProxies } from '../operations/proxies.ts'
+import type { HttpRequest, HttpResponse } from '../plain-http/http-messages.ts'
+import { PlainRequest } from '../plain-http/plain-connection.ts'
+import type { ConfigSource } from '../team/published-source.ts'
 
 export interface HttpFrontOptions {
   /** 0 for any free port. */
@@ -122,7 +122,7 @@ export async function openHttpFront(gateway: Gateway, options: HttpFrontOptions)
       const named = way?.isProxied ? way.host : undefined
       if (request.url?.startsWith('/mcp/login/')) {
         const { path: page, origin } = pageGuard(request, known, named)
-        const { answerLoginPage } = await import('./callers/login-pages.ts')
+        const { answerLoginPage } = await import('../callers/login-pages.ts')
         return await answerLoginPage(gateway.callerLogins, { request, response, path: page, origin })
       }
       const { authorization, path: safePath } = guard(request, known, named)
@@ -169,7 +169,7 @@ export async function openHttpFront(gateway: Gateway, options: HttpFrontOptions)
   const applyIssuers = async (issuers: readonly TokenIssuer[]) => {
     const text = JSON.stringify(issuers)
     if (text === issuersInForce) return
-    const { createTokenCheck } = await import('./callers/caller-tokens.ts')
+    const { createTokenCheck } = await import('../callers/caller-tokens.ts')
     const { warn = () => undefined, ...more } = options.tokens ?? {}
     checkToken =
       issuers.length === 0

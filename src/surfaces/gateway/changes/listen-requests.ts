@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../index.ts'
-import { isObject } from '../../internal.ts'
-import { invalidParams, subscriptionIdKey } from '../../serving.ts'
-import type { Gateway } from './gateway.ts'
-import type { GatewayView } from './gateway-view.ts'
+import type { JsonObject } from '../../../index.ts'
+import { isObject } from '../../../internal.ts'
+import { invalidParams, subscriptionIdKey } from '../../../serving.ts'
+import type { Gateway } from '../gateway.ts'
+import type { GatewayView } from '../gateway-view.ts'
 import { changedLists } from './list-watch.ts'
-import type { Answer, ServedRequest } from './served-request.ts'
+import type { Answer, ServedRequest } from '../served-request.ts'
 
 /** Resources that one request may subscribe to. */
 const maxResources = 1000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Host } from '../../index.ts'
+import type { Host } from '../../../index.ts'
 import { listLifetime } from './list-lifetime.ts'
 
 type ServerState = ReturnType<Host['servers']>[number]

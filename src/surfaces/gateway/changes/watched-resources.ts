@@ -1,9 +1,10 @@
-import type { JsonObject } from '../../index.ts'
-import { invalidParams, methodNotFound } from '../../serving.ts'
-import { whenKnown } from './called-tool.ts'
-import type { GatewayView, GatewayViews } from './gateway-view.ts'
-import { notFound } from './missing-offers.ts'
-import type { GatewayAddress, ServedRequest } from './served-request.ts'
+import type { JsonObject } from '../../../index.ts'
+import { invalidParams, methodNotFound } from '../../../serving.ts'
+import { whenKnown } from '../called-tool.ts'
+import type { GatewayView } from '../gateway-view.ts'
+import type { GatewayViews } from '../gateway-views.ts'
+import { notFound } from '../missing-offers.ts'
+import type { GatewayAddress, ServedRequest } from '../served-request.ts'
 
 /** The server of a resource. Waits for servers that are on their way: whose connection and login it takes depends on it. */
 export async function ownerWhenKnown(

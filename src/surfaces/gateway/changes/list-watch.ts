@@ -1,5 +1,6 @@
-import type { GatewayViews, ListMethod } from './gateway-view.ts'
-import type { GatewayAddress } from './served-request.ts'
+import type { ListMethod } from '../gateway-view.ts'
+import type { GatewayViews } from '../gateway-views.ts'
+import type { GatewayAddress } from '../served-request.ts'
 
 export const changedLists = ['tools', 'prompts', 'resources'] as const
 export type ChangedList = (typeof changedLists)[number]

@@ -1,4 +1,4 @@
-import type { HttpRequest } from './plain-http/http-messages.ts'
+import type { HttpRequest } from '../plain-http/http-messages.ts'
 
 export interface HttpGuardOptions {
   /** Values of the header `Host` that are answered. */
@@ -38,8 +38,8 @@ export async function loadHttpGuard(): Promise<{
   readonly faultOf: (error: unknown) => { readonly status: number; readonly message: string }
 }> {
   const [{ hasBody, methods, readHeaders, readPath }, { RequestFault }] = await Promise.all([
-    import('../server/request-guard.ts'),
-    import('../server/request-fault.ts'),
+    import('../../server/request-guard.ts'),
+    import('../../server/request-fault.ts'),
   ])
   const knownUrls = new Map<string, string>()
   const pathOf = (url: string) => {

@@ -1,5 +1,5 @@
-import { accessOf, gatewaysHeader, isObject } from '../../internal.ts'
-import type { Caller } from '../../internal.ts'
+import { accessOf, gatewaysHeader, isObject } from '../../../internal.ts'
+import type { Caller } from '../../../internal.ts'
 import {
   RpcError,
   checkHeaders,
@@ -12,21 +12,21 @@ import {
   rpcCodes,
   unsupportedVersion,
   versionOf,
-} from '../../serving.ts'
-import type { IncomingMessage } from '../../serving.ts'
-import { errorText, toRpcError } from './gateway-errors.ts'
-import type { Gateway } from './gateway.ts'
+} from '../../../serving.ts'
+import type { IncomingMessage } from '../../../serving.ts'
+import { errorText, toRpcError } from '../gateway-errors.ts'
+import type { Gateway } from '../gateway.ts'
 import { HttpReply, readBody, refuse } from './http-reply.ts'
 import type { HttpSession, HttpSessions } from './http-sessions.ts'
-import { createModernClient, createPassingClient, initializeResult } from './legacy-client.ts'
-import type { HttpListener } from './operations/listen-http.ts'
-import type { HttpClients, SeenClient } from './operations/http-clients.ts'
-import type { Metrics, RequestOutcome } from './operations/metrics.ts'
-import type { HttpRequest, HttpResponse } from './plain-http/http-messages.ts'
-import { PlainRequest } from './plain-http/plain-connection.ts'
-import { JsonText, preparedAnswer, resultText } from './served-request.ts'
-import type { Answer, GatewayAddress, GatewayClient, ServedRequest } from './served-request.ts'
-import { SlotSet } from './slot-set.ts'
+import { createModernClient, createPassingClient, initializeResult } from '../legacy-client.ts'
+import type { HttpListener } from '../operations/listen-http.ts'
+import type { HttpClients, SeenClient } from '../operations/http-clients.ts'
+import type { Metrics, RequestOutcome } from '../operations/metrics.ts'
+import type { HttpRequest, HttpResponse } from '../plain-http/http-messages.ts'
+import { PlainRequest } from '../plain-http/plain-connection.ts'
+import { JsonText, preparedAnswer, resultText } from '../served-request.ts'
+import type { Answer, GatewayAddress, GatewayClient, ServedRequest } from '../served-request.ts'
+import { SlotSet } from '../slot-set.ts'
 
 type IncomingRequest = Extract<IncomingMessage, { readonly kind: 'request' }>
 

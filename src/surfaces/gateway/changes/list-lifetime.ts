@@ -1,4 +1,4 @@
-import type { Host } from '../../index.ts'
+import type { Host } from '../../../index.ts'
 
 /** For servers that do not say how long their lists are valid: changes of theirs are announced. */
 const defaultMs = 60_000
