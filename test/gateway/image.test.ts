@@ -163,3 +163,15 @@ test('the files of the example are where the Dockerfile and the Compose file loo
   for (const file of mounted.filter((each) => !made.includes(each)))
     expect([file, existsSync(join(root, dirname(named), file))]).toEqual([file, true])
 })
+
+test('the build of the image takes no history, no installed packages and no keys, and all that it builds and packs', () => {
+  const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n')
+  expect(ignored).toEqual(
+    expect.arrayContaining(['.git', '**/node_modules', '**/*.key', '**/*.pem', '**/*.env', '**/.env.*']),
+  )
+  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly files: readonly string[]
+  }
+  const needed = [...files, 'src', 'web', 'test', 'scripts', 'package-lock.json', 'tsconfig.build.json']
+  expect(needed.filter((path) => path !== 'dist' && ignored.includes(path))).toEqual([])
+})
