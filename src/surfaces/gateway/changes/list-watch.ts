@@ -1,5 +1,5 @@
 import type { ListMethod } from '../gateway-view.ts'
-import type { GatewayViews } from '../gateway-views.ts'
+import type { GatewayViews } from '../opened-views.ts'
 import type { GatewayAddress } from '../served-request.ts'
 
 export const changedLists = ['tools', 'prompts', 'resources'] as const

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../index.ts'
 import { invalidParams, methodNotFound } from '../../../serving.ts'
 import { whenKnown } from '../called-tool.ts'
 import type { GatewayView } from '../gateway-view.ts'
-import type { GatewayViews } from '../gateway-views.ts'
+import type { GatewayViews } from '../opened-views.ts'
 import { notFound } from '../missing-offers.ts'
 import type { GatewayAddress, ServedRequest } from '../served-request.ts'
 

@@ -2,7 +2,7 @@ import { fromRef } from '../../../index.ts'
 import type { Host } from '../../../index.ts'
 import { accessOf } from '../../../internal.ts'
 import type { Caller } from '../../../internal.ts'
-import { GatewayViews } from '../gateway-views.ts'
+import { GatewayViews } from '../opened-views.ts'
 import { settingsOfView } from '../served-settings.ts'
 import type { ServedAddresses } from '../served-settings.ts'
 
