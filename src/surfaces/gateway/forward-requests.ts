@@ -366,7 +366,8 @@ export class ForwardRequests {
   #options(request: ServedRequest, server: string, { approve, rounds, admit }: CallGates = {}): CallOptions {
     const { client, signal, params, trace } = request
     const { person } = this.#parts
-    const token = isObject(params['_meta']) ? params['_meta']['progressToken'] : undefined
+    const meta = isObject(params['_meta']) ? params['_meta'] : nothing
+    const { progressToken: token, traceparent, tracestate } = meta
     const hasToken = typeof token === 'string' || typeof token === 'number'
     const isForPerson = person !== undefined && person.answersFor(request) && asksPerson(client)
     const onApproval: ForwardOptions['approve'] | undefined =
@@ -392,15 +393,16 @@ export class ForwardRequests {
     if (client.era === 'legacy' || isForPerson)
       forward.answer = ({ method, params: asked = {} }, over) =>
         askClient(request, { server, method, params: asked }, over, person)
-    if (!hasToken && !trace) return { signal, forward }
-    return {
-      signal,
-      forward,
-      onProgress: (progress) => {
+    const options: Mutable<CallOptions> = { signal, forward }
+    // For spans of the call; without any, the server gets them as they are.
+    if (typeof traceparent === 'string') options.traceparent = traceparent
+    if (typeof tracestate === 'string') options.tracestate = tracestate
+    if (hasToken || trace)
+      options.onProgress = (progress) => {
         trace?.progress(progress)
         if (hasToken) request.notify('notifications/progress', { progressToken: token, ...progress })
-      },
-    }
+      }
+    return options
   }
 
   /** What is passed on of the parameters: never what describes the hop, and what only modern servers know to those. */

@@ -40,6 +40,8 @@ export async function runHttp(
     })
     closeOnEnd(team)
     if (team.hasReplicas && secret === undefined) warn(withoutSecret)
+    const spans = await openSpans(warn)
+    if (spans) closeOnEnd(spans)
     const { source } = team
     const { HttpControl } = await import('../../gateway/operations/http-control.ts')
     const control = new HttpControl({ cwd: discover.cwd, preset: flags.preset ?? 'default' })
@@ -110,6 +112,15 @@ export async function runHttp(
     await output.flush()
     await new Promise<void>((resolved) => signal.addEventListener('abort', () => resolved(), { once: true }))
   })
+}
+
+/** Spans of calls, if the variables of OpenTelemetry name a collector. */
+async function openSpans(warn: (message: string) => void) {
+  const { env } = process
+  if (!env['OTEL_EXPORTER_OTLP_ENDPOINT'] && !env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) return undefined
+  const { CallSpans, spanTargetOf } = await import('../../gateway/operations/call-spans.ts')
+  const target = spanTargetOf(env, warn)
+  return target && new CallSpans(target, { warn })
 }
 
 /** A database that does not answer cannot keep the process: what is left for it, such as rows of the audit trail, is in files. */
