@@ -19,7 +19,7 @@ export interface ServerList {
   readonly conflicting?: readonly Json[]
   /** How long the list may be cached, from the request; 0 if the server names no time. */
   readonly ttlMs: number
-  /** The server says 0: nobody may keep the list. Absent if it names no time. */
+  /** The server says 0: clients may not keep the list. Absent if it names no time. */
   readonly isUnkept?: true | undefined
   /** No text of the list has hidden characters. If absent, each text has to be checked. */
   readonly isPlain?: true

@@ -13,7 +13,7 @@ export interface Pages {
   readonly cut?: string
   /** How long the list may be cached; 0 if the server names no time. */
   readonly ttlMs: number
-  /** The server says 0: nobody may keep the list. Absent if it names no time. */
+  /** The server says 0: clients may not keep the list. Absent if it names no time. */
   readonly isUnkept?: true
   /** `private`: valid for one login only. */
   readonly cacheScope: 'public' | 'private'

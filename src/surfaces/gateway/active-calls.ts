@@ -49,13 +49,12 @@ export class ActiveCalls {
   readonly #unanswered = new WeakSet<ServedRequest>()
   /** Requests that wait for an approval, or did not get it: their servers know nothing of them. */
   readonly #unsent = new WeakSet<ServedRequest>()
-  readonly #numbers = new WeakMap<ServedRequest, number>()
   #count = 0
   readonly #only: () => ServedRequest | undefined
   readonly #person: GatewayPerson | undefined
   /** What servers needed of the client of a request and did not get. */
   readonly #lacking = new WeakMap<ServedRequest, RpcError>()
-  /** Withdraws what servers asked in the course of a request: once it has ended, nobody waits for the answers. */
+  /** Withdraws what servers asked in the course of a request when the request ends. */
   readonly #asking = new WeakMap<ServedRequest, AbortController>()
 
   /**
@@ -72,7 +71,7 @@ export class ActiveCalls {
     const calls = this.#callsAt(place)
     const call: ActiveCall = { request, number: ++this.#count, slot: -1 }
     calls.add(call)
-    this.#numbers.set(request, call.number)
+    request.number = call.number
     try {
       return await run()
     } catch (error) {
@@ -130,11 +129,6 @@ export class ActiveCalls {
     const created = new SlotSet<ActiveCall>()
     this.#byPlace.set(name, created)
     return created
-  }
-
-  /** The number of an active request. */
-  numberOf(request: ServedRequest): number | undefined {
-    return this.#numbers.get(request)
   }
 
   /**

@@ -382,7 +382,7 @@ export class ForwardRequests {
       tasks: client.era === 'legacy' || request.connection?.isOnce ? 'here' : 'client',
       caller: auditedCaller(request),
       connection: request.connection,
-      number: this.#parts.active.numberOf(request),
+      number: request.number,
     }
     if (onApproval)
       forward.approve = (asked, options) =>

@@ -58,6 +58,8 @@ export interface ServedRequest {
   readonly caller?: Caller
   /** Aborted when the client cancels the request or is gone. */
   readonly signal: AbortSignal
+  /** Its number among the requests that servers work on; a field, because a map with an entry for each call costs more. */
+  number?: number | undefined
   /** The connection to its server, if that is not the one that all requests share. */
   readonly connection?: OwnConnection
   /** Over HTTP only. */

@@ -302,6 +302,7 @@ export class HttpEndpoint {
       // Lists are answered from what is known, and need none. A getter would be another one for each request, which costs more.
       signal: method.endsWith('/list') ? neverAborted : cancellation.signal,
       headers: request.headers,
+      number: undefined,
       from: this.#clients?.isWatched ? seen?.id : undefined,
       notify: (name, body) => reply.send(JSON.stringify({ jsonrpc: '2.0', method: name, params: body })),
       send: client.ask && ((message) => reply.send(JSON.stringify(message))),

@@ -12,7 +12,7 @@ const maxSessions = 1000
 /** Of one caller: another one of its own sessions ends when it opens more, and none of other callers. */
 const maxOfCaller = 100
 const usualIdleMs = 30 * 60_000
-/** How often it is looked for sessions that nobody uses. */
+/** How often idle sessions are looked for. */
 const lookEveryMs = 60_000
 
 /** Whose session it is: of one caller at one address. */
