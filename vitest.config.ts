@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
+  define: { __VERSION__: JSON.stringify('0.0.0-source'), __BUILT_FOR__: '""', __BUILT_ENGINE__: '""' },
   test: {
     projects: [
       // Tests of units change nothing outside of themselves. They share processes: loading the same modules again for
@@ -11,6 +12,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole',
+          isolate: false,
           include: ['test/**/*.test.ts'],
           // Run by `npm run test:peers`, beside the libraries they need.
           exclude: [...configDefaults.exclude, 'test/peers/**'],

@@ -26,10 +26,13 @@ function desk(): Machine {
     undefined,
     4,
   )
-  return createMachine({
-    [cursor]: `// mine\n${text}\n`,
-    [codex]: `# mine\n[mcp_servers.echo] # one\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\nenv = { API_TOKEN = "${secret}" }\ndisabled_tools = ["hang"]\n`,
-  })
+  return createMachine(
+    {
+      [cursor]: `// mine\n${text}\n`,
+      [codex]: `# mine\n[mcp_servers.echo] # one\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\nenv = { API_TOKEN = "${secret}" }\ndisabled_tools = ["hang"]\n`,
+    },
+    { from: 'dist' },
+  )
 }
 
 /** What the files of the clients and ours hold, without the record of adoptions. */

@@ -151,7 +151,7 @@ describe.skipIf(process.platform === 'win32')('T57 compiled code in the cache di
         return `${chunk} ${machine.read(`${folder}/${name}`).at(-1)}`
       })
     const run = async (...args: readonly string[]) =>
-      expect((await machine.runWith({ env: otherV8(machine) }, ...args)).code).toBe(0)
+      expect((await machine.runWith({ from: 'dist', env: otherV8(machine) }, ...args)).code).toBe(0)
     await run('list')
     expect(commandsOf()).toEqual(['start 1'])
     await run('tools')
@@ -174,8 +174,12 @@ describe.skipIf(process.platform === 'win32')('T57 compiled code in the cache di
 
   test('T57 a command that fails stores nothing', async () => {
     using machine = createMachine()
-    expect((await machine.runWith({ env: otherV8(machine) }, 'list', '--preset', 'x')).code).not.toBe(0)
-    expect((await machine.runWith({ env: otherV8(machine) }, 'tools', '--source', 'x')).code).not.toBe(0)
+    expect(
+      (await machine.runWith({ from: 'dist', env: otherV8(machine) }, 'list', '--preset', 'x')).code,
+    ).not.toBe(0)
+    expect(
+      (await machine.runWith({ from: 'dist', env: otherV8(machine) }, 'tools', '--source', 'x')).code,
+    ).not.toBe(0)
     expect(stored(machine)).toEqual([])
   })
 

@@ -46,7 +46,7 @@ describe.concurrent('plugboard logs', () => {
   test('prints the stderr of a server from any host; the files are private', async () => {
     using machine = faultyMachine(says('one', 'two'))
     await machine.run('test', 'x')
-    await machine.run('request', 'x', 'ping')
+    await machine.runWith({ from: 'dist' }, 'request', 'x', 'ping')
     const { lines } = await machine.json<Log>('logs', 'x')
     expect(texts(lines)).toEqual(['one', 'two', 'one', 'two'])
     expect(new Set(lines.map(({ host }) => host)).size).toBe(2)

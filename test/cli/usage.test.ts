@@ -138,7 +138,11 @@ describe.concurrent('help', () => {
       version: string
     }
     for (const flag of ['--version', '-v'])
-      expect(await machine.run(flag)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+      expect(await machine.runWith({ from: 'dist' }, flag)).toEqual({
+        code: 0,
+        stdout: `${version}\n`,
+        stderr: '',
+      })
   })
 })
 

@@ -21,17 +21,14 @@ let journal: string
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'plugboard-journal-'))
-  // The command line reads the variables of its process.
-  process.env['XDG_STATE_HOME'] = join(home, 'state')
   journal = join(home, 'state', 'plugboard', 'calls.jsonl')
 })
 afterEach(() => {
-  delete process.env['XDG_STATE_HOME']
   rmSync(home, { recursive: true })
 })
 
-const open = () =>
-  openOwnStore({ platform: { home, env: { HOME: home, XDG_STATE_HOME: join(home, 'state') } }, cwd: home })
+const place = () => ({ home, env: { HOME: home, XDG_STATE_HOME: join(home, 'state') } })
+const open = () => openOwnStore({ platform: place(), cwd: home })
 
 const result = { text: 'the text', blocks: [], failed: false, ref: 'x/echo', ms: 3 }
 const ended: EndedCall = {
@@ -47,18 +44,18 @@ const host = {
 }
 
 test('a call is not kept where no store was opened yet', async () => {
-  await recordCall(ended, host)
+  await recordCall(ended, host, place())
   expect(existsSync(journal)).toBe(false)
 })
 
 test('calls of commands are taken into the store by the next program that opens it, without secrets, once', async () => {
   const first = await open()
   expect(statSync(journal).mode & 0o777).toBe(0o600)
-  await recordCall(ended, host)
+  await recordCall(ended, host, place())
   const error = new HostError('call.denied', { ref: 'x/echo', reason: 'no' }, 'It was not called.', {
     hint: 'Ask.',
   })
-  await recordCall({ ...ended, by: 'program', outcome: { error } }, host)
+  await recordCall({ ...ended, by: 'program', outcome: { error } }, host, place())
   expect(readFileSync(journal, 'utf8')).not.toContain('hunter2')
   const second = await open()
   const calls = (await second.store?.calls.list()) ?? []
@@ -94,7 +91,7 @@ test('calls of commands are taken into the store by the next program that opens 
   expect(calls).toHaveLength(2)
   expect(statSync(journal).size).toBe(0)
   expect(await first.takeCalls?.()).toBe(0)
-  await recordCall(ended, host)
+  await recordCall(ended, host, place())
   expect(await first.takeCalls?.()).toBe(1)
   expect(await first.store?.calls.list()).toHaveLength(3)
   await first.store?.close()
@@ -103,7 +100,7 @@ test('calls of commands are taken into the store by the next program that opens 
 
 test('a line that was cut off costs no other, and what a killed program left is taken too', async () => {
   const first = await open()
-  await recordCall(ended, host)
+  await recordCall(ended, host, place())
   writeFileSync(`${journal}.taking`, readFileSync(journal, 'utf8').replace('echo', 'left'), { mode: 0o600 })
   appendFileSync(journal, '{"id":"cut","ref":"x/ec\n["no call"]\n{"id":1}\n')
   expect(await first.takeCalls?.()).toBe(2)
@@ -114,7 +111,7 @@ test('a line that was cut off costs no other, and what a killed program left is 
 test('T54 a journal that others can read, as one of a project, is not written', async () => {
   const { store } = await open()
   chmodSync(journal, 0o644)
-  await recordCall(ended, host)
+  await recordCall(ended, host, place())
   expect(statSync(journal).size).toBe(0)
   await store?.close()
 })

@@ -12,16 +12,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { cliFile, runCommandLine } from './command-line.ts'
+import type { CliResult } from './command-line.ts'
 import { parseChecked } from './json-schema.ts'
 
-export const cliFile = fileURLToPath(new URL('../../dist/cli/plugboard.cjs', import.meta.url))
-
-export interface CliResult {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
+export { cliFile } from './command-line.ts'
+export type { CliResult } from './command-line.ts'
 
 /** A person's machine in a temporary folder: a home, a project in it, and the built command line. */
 export interface Machine extends Disposable {
@@ -45,7 +41,14 @@ export interface Machine extends Disposable {
   json<Value = unknown>(...args: readonly string[]): Promise<Value>
 }
 
-interface RunOptions {
+interface MachineOptions {
+  /** `dist` starts the built command line as a process of its own. */
+  readonly from?: 'source' | 'dist'
+}
+
+interface RunOptions extends MachineOptions {
+  /** Options of Node, for the built command line. */
+  readonly nodeArgs?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   readonly stdin?: string | Uint8Array
@@ -63,7 +66,10 @@ export interface ListOutput {
   })[]
 }
 
-export function createMachine(files: Readonly<Record<string, unknown>> = {}): Machine {
+export function createMachine(
+  files: Readonly<Record<string, unknown>> = {},
+  { from = 'source' }: MachineOptions = {},
+): Machine {
   const root = mkdtempSync(join(tmpdir(), 'plugboard-cli-'))
   chmodSync(root, 0o755)
   const home = join(root, 'home')
@@ -88,7 +94,7 @@ export function createMachine(files: Readonly<Record<string, unknown>> = {}): Ma
     mode: (name) => statSync(path(name)).mode & 0o777,
     files: () => filesIn(home),
     run: (...args) => machine.runWith({}, ...args),
-    runWith: (options, ...args) => run(args, { ...options, env: { ...env, ...options.env } }, project),
+    runWith: (options, ...args) => run(args, { from, ...options, env: { ...env, ...options.env } }, project),
     async json<Value>(...args: readonly string[]): Promise<Value> {
       const result = await machine.run(...args, '--json')
       return fieldsOf(args, result) as Value // the caller knows what the command prints
@@ -106,9 +112,10 @@ function textOf(content: unknown): string | Uint8Array {
 }
 
 function run(args: readonly string[], options: RunOptions, project: string): Promise<CliResult> {
-  const { env, cwd = project, stdin = '', uid } = options
+  const { env = {}, cwd = project, stdin = '', uid, from = 'source', nodeArgs = [] } = options
+  if (from === 'source' && uid === undefined) return runCommandLine(args, { env, cwd, stdin })
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [cliFile, ...args], {
+    const child = spawn(process.execPath, [...nodeArgs, cliFile, ...args], {
       cwd,
       env,
       stdio: ['pipe', 'pipe', 'pipe'],

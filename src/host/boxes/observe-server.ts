@@ -38,8 +38,8 @@ export interface Tracer {
 }
 
 /** A tracer of started programs; `undefined` where there is no strace. */
-export async function openTracer(cwd: string): Promise<Tracer | undefined> {
-  const { platform } = await believePlatform({ cwd })
+export async function openTracer(given: Partial<Platform>): Promise<Tracer | undefined> {
+  const { platform } = await believePlatform(given)
   const strace = await findStrace(platform)
   if (strace === undefined) return undefined
   const { files } = platform

@@ -10,7 +10,7 @@ import type {
   SampleBudget,
 } from '../../agent.ts'
 import { createHost, isHostError } from '../../index.ts'
-import type { DiscoverOptions, Host, HostError, HostOptions, Sample } from '../../index.ts'
+import type { DiscoverOptions, Host, HostError, HostOptions, Platform, Sample } from '../../index.ts'
 import { believePlatform, readSettings } from '../../internal.ts'
 import { openConversationModel } from '../../models.ts'
 import { openOwnStore, resumeConversation } from '../../store.ts'
@@ -73,7 +73,7 @@ export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
   const early = choice.resume === undefined ? await chooseModel(choice, undefined, here) : undefined
   const own: OwnStore = early?.demo
     ? { problems: [] }
-    : await openOwnStore({ cwd: here, redact: (text) => host?.redact(text) ?? text })
+    : await openOwnStore({ ...choice.discover, cwd: here, redact: (text) => host?.redact(text) ?? text })
   const { store, problems } = own
   let agent: Agent | undefined
   let desk: QuestionDesk | undefined
@@ -89,7 +89,7 @@ export async function openAgent(choice: AgentChoice): Promise<OpenedAgent> {
     choice.resume === undefined ? undefined : await resumeConversation(own, { id: choice.resume, cwd: here })
   const cwd = resumed?.cwd ?? here
   const { model, demo, problem } = early ?? (await chooseModel(choice, resumed, cwd))
-  const budget = await readBudget(cwd)
+  const budget = await readBudget({ ...choice.discover.platform, cwd })
   host = await createHost({
     ...choice.discover,
     cwd,
@@ -161,8 +161,8 @@ async function isStored({ conversations }: Pick<Store, 'conversations'>, id: str
 
 const storeMs = 1000
 
-async function readBudget(cwd: string): Promise<Partial<SampleBudget>> {
-  const { platform } = await believePlatform({ cwd })
+async function readBudget(given: Partial<Platform>): Promise<Partial<SampleBudget>> {
+  const { platform } = await believePlatform(given)
   return (await readSettings(platform)).settings.sampling ?? {}
 }
 

@@ -111,7 +111,7 @@ export async function openChat(options: ChatOptions): Promise<number> {
     connectInBackground(opened.host).catch(() => undefined)
     await opened.host.ready({ from: 'disk' }).catch(() => undefined)
     showStart(opened, terminal)
-    await readPrompts({ ...session, opened, terminal, signal: ends })
+    await readPrompts({ ...session, opened, terminal, platform: options.discover.platform, signal: ends })
     return 0
   } finally {
     closed.abort()
@@ -164,7 +164,7 @@ async function openSession(parts: SessionParts): Promise<OpenedSession> {
     holdTerminal: () => turns.take(),
     beginLine: (words) => uses.begin(words, host),
   })
-  const { platform } = await believePlatform({ cwd: here })
+  const { platform } = await believePlatform({ ...options.discover.platform, cwd: here })
   const folder = imagesDirectory(platform, agent.conversation.id)
   let proposal = ''
   const chat = createChatSession({
@@ -182,7 +182,7 @@ async function openSession(parts: SessionParts): Promise<OpenedSession> {
     findPage: options.findPage,
     listAgents: () => host.agents(),
     referenceOf: async (file) => (opened.isDemo ? {} : agentReference(file, { cwd })),
-    openModel: (ref) => openModel(ref, { cwd }),
+    openModel: (ref) => openModel(ref, { ...options.discover, cwd }),
     toMarkdown: options.toMarkdown,
     mask: (text) => maskSecrets(opened, text),
     propose: (text) => void (proposal = text),

@@ -1,3 +1,4 @@
+import type { Platform } from '../../index.ts'
 import { lineEndSign } from '../terminal/line-editor.ts'
 import { completeLine } from '../shell/complete-line.ts'
 import { historyFile, openHistory } from '../shell/history.ts'
@@ -13,6 +14,7 @@ import type { OpenedSession } from './open-chat.ts'
 interface ReadPromptsOptions extends OpenedSession {
   readonly opened: OpenedAgent
   readonly terminal: ChatTerminal
+  readonly platform: Partial<Platform> | undefined
   readonly signal: AbortSignal
 }
 
@@ -25,8 +27,9 @@ export async function readPrompts(parts: ReadPromptsOptions): Promise<void> {
   const { chat, takeProposal, opened, terminal, signal } = parts
   const { screen, questions, streams } = terminal
   const { host, agent } = opened
-  const history = openHistory(await historyFile(opened.cwd, 'chat-history'), (line) =>
-    maskSecrets(opened, line),
+  const history = openHistory(
+    await historyFile({ ...parts.platform, cwd: opened.cwd }, 'chat-history'),
+    (line) => maskSecrets(opened, line),
   )
   let initial = ''
   let cancelledAt = -Infinity

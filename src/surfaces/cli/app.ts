@@ -147,7 +147,8 @@ interface AppOptions {
   readonly isShell?: boolean
   /** The origin flags of this command line, repeated in proposed commands. */
   readonly origin?: OriginFlags
-  /** The person's home directory, for shown paths. */
+  /** Where the command was started, and the person's home directory, for shown paths. */
+  readonly cwd?: string | undefined
   readonly home?: string | undefined
 }
 
@@ -184,6 +185,7 @@ function errorTexts({
   onFault,
   origin = {},
   isShell = false,
+  cwd = '.',
   home,
 }: AppOptions): ApplicationText {
   const say = ({ hint, ...known }: Fault): string => {
@@ -194,7 +196,7 @@ function errorTexts({
     }
     const fault = { ...known, ...(hint !== undefined && { hint: same(hint) }) }
     onFault?.(fault)
-    return drawFault({ ...fault, message: withShortPath(fault, origin, home) })
+    return drawFault({ ...fault, message: withShortPath(fault, origin, { cwd, home }) })
   }
   const sayUsage = (message: string) => say({ code: 'usage', message, hint: `See: ${help}` })
   return {
@@ -233,11 +235,11 @@ function unknownSubcommand(input: string, names: readonly string[]): string {
 function withShortPath(
   { code, message, data }: Fault,
   { preset }: OriginFlags,
-  home: string | undefined,
+  { cwd, home }: { readonly cwd: string; readonly home: string | undefined },
 ): string {
   if (code !== 'config.exists' || preset !== undefined || !data || !('file' in data)) return message
   const file = String(data.file)
-  return message.replace(file, () => shortPath(file, { cwd: resolve('.'), home }))
+  return message.replace(file, () => shortPath(file, { cwd: resolve(cwd), home }))
 }
 
 /** Minimum length for two typos: in a shorter word, two edits could produce almost any other word. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { CommandContext, StricliProcess } from '@stricli/core'
-import type { Diagnostic, Host, PresetName } from '../../index.ts'
+import type { Diagnostic, Host, Platform, PresetName } from '../../index.ts'
 import type { JsonForm } from '../terminal/json-document.ts'
 import { inShell } from '../terminal/shell-words.ts'
 import { createOutput } from '../terminal/terminal-output.ts'
@@ -19,6 +19,8 @@ import type { Signals } from './signals.ts'
 export interface Cli extends CommandContext {
   readonly process: CliProcess
   readonly signals: Signals
+  /** The outside world for the library, if it is not that of this process: a test runs many command lines in one. */
+  readonly platform?: Partial<Platform>
   /** During completion: the flags typed so far. */
   readonly given?: CommonFlags
   /** During completion: the finished words of the command that are not flags. */
@@ -44,7 +46,7 @@ export interface LiveShell {
   nextLine?(this: void): Promise<string | undefined>
 }
 
-export interface CliProcess extends StricliProcess, Pick<NodeJS.Process, 'on' | 'off' | 'exit'> {
+export interface CliProcess extends StricliProcess, Pick<NodeJS.Process, 'argv' | 'on' | 'off' | 'exit'> {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
@@ -85,15 +87,41 @@ export interface GivenServerFlags {
   readonly keep?: string
 }
 
+/** Where the command line was started: what relative paths of results start at, whatever `--cwd` says. */
+export function startOf({ platform }: Cli): string {
+  return platform?.cwd ?? '.'
+}
+
+/** The absolute folder of a command: its `--cwd`, or where it was started. */
+export function folderOf({ platform }: Cli, { cwd = '.' }: Pick<CommonFlags, 'cwd'> = {}): string {
+  return resolve(platform?.cwd ?? '.', cwd)
+}
+
+/** The platform of the command line as an option of the library. */
+export function givenPlatform({ platform }: Cli): { platform?: Partial<Platform> } {
+  return platform ? { platform } : {}
+}
+
+/** Where a command runs, as options of the library. */
+export interface CommandWorld {
+  readonly cwd: string
+  readonly platform?: Partial<Platform>
+}
+
+export function worldOf(cli: Cli, flags: Pick<CommonFlags, 'cwd'> = {}): CommandWorld {
+  return { cwd: folderOf(cli, flags), ...givenPlatform(cli) }
+}
+
 /** The output of a command. The result of a command that goes on, such as `logs --follow`, is a stream of lines. */
 export function outputOf(
-  { process, live }: Cli,
+  cli: Cli,
   flags: CommonFlags,
   { form = 'document', given = {} }: { readonly form?: JsonForm; readonly given?: GivenServerFlags } = {},
 ): Output {
-  const { json = false, quiet = false, cwd = '.', preset, config, source } = flags
+  const { process, live } = cli
+  const { json = false, quiet = false, preset, config, source } = flags
   const { stdout, stderr, env } = process
-  const here = { cwd: resolve(cwd), home: env['HOME'] ?? env['USERPROFILE'] }
+  const here = { cwd: folderOf(cli, flags), home: env['HOME'] ?? env['USERPROFILE'] }
   const origin = {
     ...(preset !== undefined && { preset }),
     ...(config !== undefined && { config }),

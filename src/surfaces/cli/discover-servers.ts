@@ -1,14 +1,16 @@
-import { dirname, resolve, sep } from 'node:path'
+import { dirname, sep } from 'node:path'
 import { discover, nodePlatform } from '../../index.ts'
 import type { Diagnostic, DiscoverOptions, Discovery, Files, Host, Server, SourceId } from '../../index.ts'
+import { folderOf, givenPlatform } from './command-context.ts'
 import type { Cli, CommonFlags, Scope } from './command-context.ts'
 import type { Exit } from './exit-codes.ts'
 
-export function discoverOptions(flags: CommonFlags): DiscoverOptions {
+export function discoverOptions(cli: Cli, flags: CommonFlags): DiscoverOptions {
   const { preset, cwd, config, source, trust } = flags
   return {
     ...(preset !== undefined && { preset }),
-    ...(cwd !== undefined && { cwd }),
+    ...(cwd !== undefined && { cwd: folderOf(cli, flags) }),
+    ...givenPlatform(cli),
     ...(config !== undefined && { config }),
     // `discover` rejects an unknown id and suggests the nearest ones.
     ...(source !== undefined && source.length > 0 && { sources: source as readonly SourceId[] }),
@@ -17,8 +19,14 @@ export function discoverOptions(flags: CommonFlags): DiscoverOptions {
   }
 }
 
-export function discoverFor(flags: CommonFlags, more: Partial<DiscoverOptions> = {}): Promise<Discovery> {
-  return discover({ ...discoverOptions(flags), platform: { files: createFiles() }, ...more })
+export function discoverFor(
+  cli: Cli,
+  flags: CommonFlags,
+  more: Partial<DiscoverOptions> = {},
+): Promise<Discovery> {
+  // A given platform belongs to a program that goes on after the command.
+  const platform = cli.platform ?? { files: createFiles() }
+  return discover({ ...discoverOptions(cli, flags), platform, ...more })
 }
 
 /** Above this size, switching off optimization saves more time than it costs. */
@@ -109,7 +117,7 @@ export function problemsInScope(discovery: Discovery, cli: Cli, flags: CommonFla
   if (scope === undefined) return discovery.diagnostics
   const declared = [...discovery.servers, ...discovery.shadowed.map(({ server }) => server)]
   const authorities = new Map(declared.map(({ origin }) => [origin.file, origin.authority]))
-  const folders = projectFolders(resolve(flags.cwd ?? '.'), cli.process.env['HOME'])
+  const folders = projectFolders(folderOf(cli, flags), cli.process.env['HOME'])
   return discovery.diagnostics.filter(({ origin }) => {
     if (origin === undefined) return true
     const authority = authorities.get(origin.file)

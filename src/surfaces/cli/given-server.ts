@@ -4,7 +4,8 @@ import type { Host, HostOptions, JsonObject, ServerEntry } from '../../index.ts'
 import { quote } from '../terminal/argv.ts'
 import type { Output } from '../terminal/terminal-output.ts'
 import { splitArgv } from './arguments/split-argv.ts'
-import type { GivenServerFlags, WaitFlags } from './command-context.ts'
+import { worldOf } from './command-context.ts'
+import type { Cli, GivenServerFlags, WaitFlags } from './command-context.ts'
 import { pairs, remoteEntry } from './commands/servers/add-arguments.ts'
 import { usage } from './errors.ts'
 import { hideSecrets } from '../facts/hide-secrets.ts'
@@ -18,7 +19,7 @@ export interface GivenServer {
   keep(host: Host, output: Output): Promise<void>
 }
 
-export async function readGiven(flags: WaitFlags & GivenServerFlags): Promise<GivenServer> {
+export async function readGiven(cli: Cli, flags: WaitFlags & GivenServerFlags): Promise<GivenServer> {
   const { stdio, url, keep, env = [], header = [] } = flags
   if (stdio !== undefined && url !== undefined) throw usage('Use either --stdio or --url, not both.')
   if (stdio === undefined && url === undefined)
@@ -31,7 +32,7 @@ export async function readGiven(flags: WaitFlags & GivenServerFlags): Promise<Gi
   const argv = stdio === undefined ? [] : splitArgv(stdio)
   const entry = url === undefined ? programEntry(argv, env) : remoteEntry({ header }, url)
   const name = keep ?? (url === undefined ? nameOfCommand(argv) : nameOfAddress(url))
-  if (keep !== undefined) await checkFree(keep, entry, flags)
+  if (keep !== undefined) await checkFree(cli, keep, entry, flags)
   return {
     name,
     // Values are read as in the file that --keep writes.
@@ -41,7 +42,10 @@ export async function readGiven(flags: WaitFlags & GivenServerFlags): Promise<Gi
       const status = host.servers().find((each) => each.name === name)
       if (!status?.isKnown && status?.status.state !== 'ready')
         return output.warn('It was not kept: it did not answer.')
-      const { file } = await addDeclaration(await describeEntry(keep, entry, ownFile(flags)), ownFile(flags))
+      const { file } = await addDeclaration(
+        await describeEntry(keep, entry, ownFile(cli, flags)),
+        ownFile(cli, flags),
+      )
       const text = JSON.stringify(entry, undefined, 2)
       if (hideSecrets(text) !== text)
         output.warn('It holds a secret in plain text. Put it into a variable and write ${NAME} in its place.')
@@ -57,9 +61,10 @@ function programEntry([command = '', ...args]: readonly string[], env: readonly 
 }
 
 /** The person's own file, whatever files the command reads. */
-function ownFile({ cwd, preset }: WaitFlags) {
+function ownFile(cli: Cli, flags: WaitFlags) {
+  const { preset } = flags
   return {
-    ...(cwd !== undefined && { cwd }),
+    ...worldOf(cli, flags),
     ...(preset !== undefined && { preset }),
     sources: ['plugboard'] as const,
     scope: 'user' as const,
@@ -67,8 +72,8 @@ function ownFile({ cwd, preset }: WaitFlags) {
 }
 
 /** Before anything runs: a call that has succeeded must not end with an error about the file. */
-async function checkFree(name: string, entry: JsonObject, flags: WaitFlags): Promise<void> {
-  const options = { ...ownFile(flags), dryRun: true }
+async function checkFree(cli: Cli, name: string, entry: JsonObject, flags: WaitFlags): Promise<void> {
+  const options = { ...ownFile(cli, flags), dryRun: true }
   try {
     await addDeclaration(await describeEntry(name, entry, options), options)
   } catch (error) {

@@ -16,12 +16,12 @@ export async function runCli(
   args: readonly string[],
   process: CliProcess,
   version: string,
-  { isProgram = false, loadHost }: Pick<Cli, 'isProgram' | 'loadHost'> = {},
+  { isProgram = false, ...more }: Pick<Cli, 'isProgram' | 'loadHost' | 'platform'> = {},
 ): Promise<void> {
   const outputDone = watchOutput(process)
   await runLine(
     await withCommand(args, process),
-    { process, signals: watchSignals(process), isProgram, ...(loadHost && { loadHost }) },
+    { process, signals: watchSignals(process), isProgram, ...more },
     version,
   )
   outputDone()
@@ -39,13 +39,16 @@ async function withCommand(args: readonly string[], process: CliProcess): Promis
 /** Without a command: the shell in a terminal or for piped lines, otherwise help. */
 async function defaultCommand({ stdin, stdout, stderr }: CliProcess): Promise<'shell' | '--help'> {
   if (stdin.isTTY) return stdout.isTTY && stderr.isTTY ? 'shell' : '--help'
-  const chunk = await new Promise<unknown>((resolve) => {
-    stdin.once('readable', () => resolve(stdin.read()))
-    for (const event of ['end', 'error']) stdin.once(event, () => resolve(null))
+  const hasInput = await new Promise<boolean>((resolve) => {
+    stdin.once('readable', () => {
+      const chunk: unknown = stdin.read()
+      // Put back at once: after a turn of the event loop, a stream that has ended takes nothing back.
+      if (chunk !== null) stdin.unshift(chunk)
+      resolve(chunk !== null)
+    })
+    for (const event of ['end', 'error']) stdin.once(event, () => resolve(false))
   })
-  if (chunk === null) return '--help'
-  stdin.unshift(chunk)
-  return 'shell'
+  return hasInput ? 'shell' : '--help'
 }
 
 /** Runs one command line with the given context: the process, or a line of the shell. */
@@ -60,6 +63,7 @@ export async function runLine(args: readonly string[], cli: Cli, version: string
     subcommands: pathLength(args) === 1 ? subcommandsOf(args[0]) : [],
     onFault: (fault) => faults.push(fault),
     origin: originFlagsIn(words),
+    cwd: cli.platform?.cwd,
     home: process.env['HOME'] ?? process.env['USERPROFILE'],
   })
   if (args[0] === '__complete')

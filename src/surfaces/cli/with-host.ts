@@ -1,11 +1,10 @@
-import { resolve } from 'node:path'
 import { HostError, createHost } from '../../index.ts'
 import type { Approve, CallOptions, Diagnostic, Host, HostOptions, Json } from '../../index.ts'
 import { askApproval } from '../terminal/approval.ts'
 import type { JsonForm } from '../terminal/json-document.ts'
 import type { Output } from '../terminal/terminal-output.ts'
 import type { FileRule } from './broken-files.ts'
-import { answersOf, isInteractive, outputOf, promptsOf } from './command-context.ts'
+import { answersOf, isInteractive, outputOf, promptsOf, folderOf } from './command-context.ts'
 import type { Cli, CommonFlags, GivenServerFlags, WaitFlags } from './command-context.ts'
 import { discoverOptions, isBrokenFile, problemsInScope } from './discover-servers.ts'
 import { EarlyExit } from './errors.ts'
@@ -68,13 +67,15 @@ export function withHost<T>(
   return cli.signals.guard(async ({ signal, closeOnEnd }) => {
     const plainOutput = outputOf(cli, flags, { form, given: flags })
     const waitLine = createWaitLine(plainOutput)
-    const given = namesServer(flags) ? await (await import('./given-server.ts')).readGiven(flags) : undefined
+    const given = namesServer(flags)
+      ? await (await import('./given-server.ts')).readGiven(cli, flags)
+      : undefined
     const live = given || isOwn ? undefined : cli.live
     const host =
       live?.host ??
       (await createHost({
         scanResults: true,
-        ...hostOptions(flags),
+        ...hostOptions(cli, flags),
         ...given?.options,
         ...(await options?.({ output: plainOutput, waitLine })),
         on: waitLine.onEvent,
@@ -130,10 +131,10 @@ function createApprove(
   }
 }
 
-function hostOptions(flags: WaitFlags): HostOptions {
+function hostOptions(cli: Cli, flags: WaitFlags): HostOptions {
   return {
-    ...discoverOptions(flags),
-    cwd: resolve(flags.cwd ?? '.'),
+    ...discoverOptions(cli, flags),
+    cwd: folderOf(cli, flags),
     lifecycle: 'on-demand',
     audit: { surface: 'cli' },
     accept: 'person',

@@ -9,6 +9,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { believePlatform, redactArguments, redactText, redactWords, stateDirectory } from '../../internal.ts'
+import type { Platform } from '../../index.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import { splitLine } from './words.ts'
 
@@ -43,9 +44,9 @@ function isPlain(line: string): boolean {
   return line.trim() !== '' && escapeLine(line) === line
 }
 
-/** @param cwd The folder of the shell, which decides what variables are believed (T54). */
-export async function historyFile(cwd: string, name = 'history'): Promise<string> {
-  const { platform } = await believePlatform({ cwd })
+/** @param given Its `cwd` is the folder of the shell, which decides what variables are believed (T54). */
+export async function historyFile(given: Partial<Platform>, name = 'history'): Promise<string> {
+  const { platform } = await believePlatform(given)
   return join(stateDirectory(platform), name)
 }
 

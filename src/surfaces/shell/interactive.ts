@@ -55,8 +55,8 @@ export async function runInteractive(options: ShellOptions): Promise<number> {
     await followConfig(host, { discover, signal: ends }, screen)
     // Connects in the background, while the person reads the first lines.
     connectInBackground(host).catch(() => undefined)
-    notifyPending(screen.notify).catch(() => undefined)
-    const history = openHistory(await historyFile(cwd), (line) => host.redact(line))
+    notifyPending(discover, screen.notify).catch(() => undefined)
+    const history = openHistory(await historyFile({ ...discover.platform, cwd }), (line) => host.redact(line))
     await readLines({ host, runner, session, screen, turns, questions, streams, history, signal: ends })
     return 0
   } finally {
@@ -85,7 +85,7 @@ async function openHost(
     questions,
     uses,
     host: () => host,
-    desk: (parts) => createSharedDesk(parts, { redact, closeOnEnd }),
+    desk: (parts) => createSharedDesk(parts, { discover, redact, closeOnEnd }),
   })
   host = await createHost({
     ...discover,

@@ -1,5 +1,5 @@
 import type { QuestionDesk, QuestionDeskOptions } from '../../agent.ts'
-import type { OwnStore } from '../../store.ts'
+import type { OwnStore, OwnStoreOptions } from '../../store.ts'
 
 /** What a terminal gives to a desk: its prompts, and what it knows about the questions. */
 export type DeskParts = Pick<QuestionDeskOptions, 'local' | 'refuse' | 'placeOf'>
@@ -7,7 +7,11 @@ export type DeskParts = Pick<QuestionDeskOptions, 'local' | 'refuse' | 'placeOf'
 /** The part of a desk that a host needs. */
 export type HostDesk = Pick<QuestionDesk, 'approve' | 'elicit' | 'approveSample'>
 
+/** Where the person's own store is looked for. */
+type OwnWorld = Pick<OwnStoreOptions, 'cwd' | 'platform'>
+
 interface SharedDeskOptions {
+  readonly discover: OwnWorld
   readonly redact: (text: string) => string
   /** Registers something to close when the shell ends. */
   readonly closeOnEnd: (thing: { close(): Promise<void> }) => void
@@ -17,12 +21,15 @@ interface SharedDeskOptions {
  * A desk on the person's own store, so that another terminal can answer too. Opened with the first question: most shells ask
  * none. A shell has no conversation that goes on later, so its questions end with it.
  */
-export function createSharedDesk(parts: DeskParts, { redact, closeOnEnd }: SharedDeskOptions): HostDesk {
+export function createSharedDesk(
+  parts: DeskParts,
+  { discover, redact, closeOnEnd }: SharedDeskOptions,
+): HostDesk {
   let store: Promise<OwnStore> | undefined
   let desk: Promise<QuestionDesk> | undefined
   const openStore = async () => {
     const { openOwnStore } = await import('../../store.ts')
-    return openOwnStore({ redact })
+    return openOwnStore({ ...discover, redact })
   }
   const open = async () => {
     const { createQuestionDesk } = await import('../../agent.ts')
@@ -46,9 +53,9 @@ export function createSharedDesk(parts: DeskParts, { redact, closeOnEnd }: Share
 }
 
 /** Tells how many questions of other programs wait for an answer; a failure tells nothing, because nothing was asked for. */
-export async function notifyPending(notify: (text: string) => void): Promise<void> {
+export async function notifyPending(discover: OwnWorld, notify: (text: string) => void): Promise<void> {
   const { openOwnStore } = await import('../../store.ts')
-  const { store } = await openOwnStore({ mayCreate: false })
+  const { store } = await openOwnStore({ ...discover, mayCreate: false })
   if (!store) return
   try {
     await store.questions.expireLeft()

@@ -2,7 +2,7 @@ import { buildCommand as buildWideCommand, buildRouteMap as buildWideRouteMap } 
 import type { Command, CommandContext, RouteMap } from '@stricli/core'
 import { displayWidth, wrap } from '../../terminal/width.ts'
 import { believePlatform } from '../../../internal.ts'
-import { checkFolder } from '../command-context.ts'
+import { checkFolder, folderOf } from '../command-context.ts'
 import type { Cli, CommonFlags, LiveShell } from '../command-context.ts'
 
 const columns = 80
@@ -34,7 +34,7 @@ export function loadLazily<Flags extends PlaceFlags, Words extends readonly (str
     const command = await load()
     return async function run(this: Cli, flags: Flags, ...words: Words): Promise<void> {
       const all = this.live ? withShellFlags(flags, this.live) : flags
-      if (all.cwd !== undefined) checkFolder(all.cwd)
+      if (all.cwd !== undefined) checkFolder(folderOf(this, all))
       // The shell has printed them when it was opened.
       if (!this.live) await warnOfPlaces(this, all)
       await command(this, all, ...words)
@@ -44,8 +44,7 @@ export function loadLazily<Flags extends PlaceFlags, Words extends readonly (str
 
 /** T54: says once, before any command, which variables are not used for our own directories. */
 async function warnOfPlaces(cli: Cli, flags: PlaceFlags): Promise<void> {
-  const { cwd } = flags
-  const { diagnostics } = await believePlatform(cwd === undefined ? {} : { cwd })
+  const { diagnostics } = await believePlatform({ ...cli.platform, cwd: folderOf(cli, flags) })
   if (diagnostics.length > 0)
     (await import('../output/place-warnings.ts')).printPlaces(diagnostics, cli, flags)
 }

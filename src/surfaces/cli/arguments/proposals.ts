@@ -1,6 +1,7 @@
 import { subcommandsOf } from './command-path.ts'
 import { createHost, fromRef, listAgents, toRef } from '../../../index.ts'
 import type { Host, Json, JsonObject, Tool } from '../../../index.ts'
+import { worldOf } from '../command-context.ts'
 import type { Cli } from '../command-context.ts'
 import { discoverFor, discoverOptions } from '../discover-servers.ts'
 
@@ -15,7 +16,7 @@ export async function commandNames({ typed: [first] = [] }: Cli, partial: string
 }
 
 export async function servers(cli: Cli, partial: string): Proposals {
-  const { servers: found } = cli.live?.host.discovery ?? (await discoverFor(cli.given ?? {}))
+  const { servers: found } = cli.live?.host.discovery ?? (await discoverFor(cli, cli.given ?? {}))
   return found.map(({ name }) => name).filter((name) => name.startsWith(partial))
 }
 
@@ -31,13 +32,13 @@ export async function models(cli: Cli, partial: string): Proposals {
   return refs.filter((ref) => ref.startsWith(partial))
 }
 
-async function endpointList({ given: { cwd } = {} }: Cli) {
+async function endpointList(cli: Cli) {
   const { listEndpoints } = await import('../../../models.ts')
-  return listEndpoints(cwd === undefined ? {} : { cwd })
+  return listEndpoints(worldOf(cli, cli.given))
 }
 
-export async function agents({ given: { cwd } = {} }: Cli, partial: string): Proposals {
-  const { agents: found } = await listAgents(cwd === undefined ? {} : { cwd })
+export async function agents(cli: Cli, partial: string): Proposals {
+  const { agents: found } = await listAgents(worldOf(cli, cli.given))
   return found.map(({ name }) => name).filter((name) => name.startsWith(partial))
 }
 
@@ -122,9 +123,10 @@ export async function promptsAndArguments(cli: Cli, partial: string): Proposals 
 }
 
 /** A host with the offers stored on disk; it connects to no server. */
-async function openOfflineHost({ given = {}, live }: Cli): Promise<Host> {
+async function openOfflineHost(cli: Cli): Promise<Host> {
+  const { given = {}, live } = cli
   if (live) return live.host
-  const host = await createHost({ ...discoverOptions(given), lifecycle: 'on-demand', accept: 'person' })
+  const host = await createHost({ ...discoverOptions(cli, given), lifecycle: 'on-demand', accept: 'person' })
   await host.ready({ from: 'disk' })
   return host
 }

@@ -6,7 +6,8 @@ import type { Json, JsonObject } from '../../../index.ts'
 import { parsePairs, toArguments } from './tool-arguments.ts'
 
 describe('toArguments', () => {
-  const read = (words: readonly string[], properties = {}) => toArguments(parsePairs(words), { properties })
+  const read = (words: readonly string[], properties = {}) =>
+    toArguments(parsePairs(words, '/'), { properties })
 
   test('without a schema, JSON is parsed and anything else is a text', () => {
     expect(read(['a=1', 'b=-0.5', 'c=true', 'd=null', 'e={"x":[1]}', 'f="1"', 'g=two words', 'h='])).toEqual({
@@ -159,7 +160,7 @@ describe('toArguments', () => {
     ['all types', { type: ['array', 'boolean', 'null', 'number', 'object', 'string'] }, ['v=5'], 5],
     ['an unknown type', { type: 'any' }, ['v=5'], 5],
   ])('schema forms: %s', (_what, v, words, expected) => {
-    expect(toArguments(parsePairs(words), { properties: { v }, $defs })).toEqual({ v: expected })
+    expect(toArguments(parsePairs(words, '/'), { properties: { v }, $defs })).toEqual({ v: expected })
   })
 
   test.each<[string, JsonObject]>([
@@ -169,13 +170,13 @@ describe('toArguments', () => {
     ['a condition', { if: {}, else: { properties: { v: { type: 'string' } } } }],
     ['additionalProperties', { additionalProperties: { type: 'string' } }],
   ])('finds the schema of an argument in %s', (_what, schema) => {
-    expect(toArguments(parsePairs(['v=5']), schema)).toEqual({ v: '5' })
+    expect(toArguments(parsePairs(['v=5'], '/'), schema)).toEqual({ v: '5' })
   })
 
   test('T23 a schema that expands without end is ignored', () => {
     const twice = { anyOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/a' }] }
     expect(
-      toArguments(parsePairs(['v=5', 'w=5']), {
+      toArguments(parsePairs(['v=5', 'w=5'], '/'), {
         properties: { v: { $ref: '#/$defs/a' }, w: { type: 'string' } },
         $defs: { a: { ...twice, allOf: twice.anyOf } },
       }),
@@ -196,7 +197,7 @@ describe('toArguments', () => {
   })
 
   test.each(['word', '=value', ''])('parsePairs rejects "%s"', (word) => {
-    expect(() => parsePairs([word])).toThrow('is not an argument')
+    expect(() => parsePairs([word], '/')).toThrow('is not an argument')
   })
 
   test('@file is the content of the file, @@ a text that starts with @', () => {

@@ -13,7 +13,7 @@ export interface Pair {
 }
 
 /** Parses `key=value …`; `@file` values are read. */
-export function parsePairs(words: readonly string[], folder = '.'): readonly Pair[] {
+export function parsePairs(words: readonly string[], folder: string): readonly Pair[] {
   return words.map((word) => {
     const [, key = '', text = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? []
     if (key === '')

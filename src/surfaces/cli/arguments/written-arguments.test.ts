@@ -84,7 +84,7 @@ const written = form.chain(({ schema, defs, values }) =>
   values.map((value) => ({ inputSchema: { type: 'object', properties: { v: schema }, $defs: defs }, value })),
 )
 
-const read = (word: string, schema: JsonObject) => toArguments(parsePairs([word]), schema)
+const read = (word: string, schema: JsonObject) => toArguments(parsePairs([word], '/'), schema)
 
 /** Writes a value as a user would: a text as it is, quoted if it would be read as another type; anything else as JSON. */
 function write(value: Json, schema: JsonObject): string {
@@ -124,7 +124,9 @@ test('toArguments: a list can be written item by item', () => {
   fc.assert(
     fc.property(fc.oneof(some, some.map(referred), some.map(optional)), items, ({ schema, defs }, list) => {
       const words = list.map((item) => `v=${item}`)
-      expect(toArguments(parsePairs(words), { properties: { v: schema }, $defs: defs })).toEqual({ v: list })
+      expect(toArguments(parsePairs(words, '/'), { properties: { v: schema }, $defs: defs })).toEqual({
+        v: list,
+      })
     }),
   )
 })

@@ -3,6 +3,7 @@ import { HostError } from '../../../index.ts'
 import { believePlatform, readSettings, settingsFile } from '../../../internal.ts'
 import type { GatewaySettings, TokenIssuer } from '../../../internal.ts'
 import type { Output } from '../../terminal/terminal-output.ts'
+import { folderOf, worldOf } from '../command-context.ts'
 import type { Cli } from '../command-context.ts'
 import { discoverOptions } from '../discover-servers.ts'
 import { EarlyExit, usage } from '../errors.ts'
@@ -20,8 +21,8 @@ export async function runHttp(
   flags: GatewayFlags & { readonly port: number },
   output: Output,
 ): Promise<void> {
-  const secret = ownSecret()
-  const settings = await readHttpSettings(flags)
+  const secret = ownSecret(cli)
+  const settings = await readHttpSettings(cli, flags)
   await cli.signals.guard(async ({ signal, closeOnEnd }) => {
     const { openGateway } = await import('../../gateway/gateway.ts')
     const { openHttpFront } = await import('../../gateway/http/http-front.ts')
@@ -30,7 +31,7 @@ export async function runHttp(
     const warn = (message: string) => output.warn(message)
     let onChange = () => Promise.resolve()
     const { joinTeam } = await import('../../gateway/team/join-team.ts')
-    const discover = { ...discoverOptions(flags), cwd: resolve(flags.cwd ?? '.') }
+    const discover = { ...discoverOptions(cli, flags), cwd: folderOf(cli, flags) }
     const team = await joinTeam({
       discover,
       from: flags.from,
@@ -62,12 +63,12 @@ export async function runHttp(
     person.use(opened)
     let close = () => opened.close()
     closeOnEnd({ close: () => close() })
-    const keys = new KeyRing({ open: () => openOwnKeys({ cwd: resolve(flags.cwd ?? '.') }), warn })
+    const keys = new KeyRing({ open: () => openOwnKeys(worldOf(cli, flags)), warn })
     team.onKeys(() => keys.readAgain())
     // A database may be away when the first request comes.
     if (team.hasReplicas) keys.start()
     const { port, sessions = false } = flags
-    const tokens = { platform: { cwd: resolve(flags.cwd ?? '.') }, warn }
+    const tokens = { platform: { ...cli.platform, cwd: folderOf(cli, flags) }, warn }
     const front = await openHttpFront(opened, {
       port,
       sessions,
@@ -79,7 +80,7 @@ export async function runHttp(
     })
     onChange = () =>
       followIssuers({
-        read: () => readHttpSettings(flags),
+        read: () => readHttpSettings(cli, flags),
         apply: (issuers) => front.applyIssuers(issuers),
         warn,
       })
@@ -148,9 +149,9 @@ export async function followIssuers(parts: {
 }
 
 /** The settings of the person, with what the command line says in their place. */
-async function readHttpSettings(flags: GatewayFlags): Promise<GatewaySettings> {
-  const cwd = resolve(flags.cwd ?? '.')
-  const { platform } = await believePlatform({ cwd })
+async function readHttpSettings(cli: Cli, flags: GatewayFlags): Promise<GatewaySettings> {
+  const cwd = folderOf(cli, flags)
+  const { platform } = await believePlatform({ ...cli.platform, cwd })
   const { gateway: own = {} } = (await readSettings(platform)).settings
   const file = settingsFile(platform)
   if (own.isDamaged)
@@ -178,8 +179,8 @@ const withoutSecret =
   'PLUGBOARD_GATEWAY_SECRET is not set: approvals, tasks and logins that began at this gateway fail at others with the same database, and after a restart. Set it to the same text of at least 32 characters on all of them.'
 
 /** Shared by gateways that serve the same clients. A short one could be guessed from what it sealed. */
-function ownSecret(): string | undefined {
-  const secret = process.env['PLUGBOARD_GATEWAY_SECRET']
+function ownSecret({ process: { env } }: Cli): string | undefined {
+  const secret = env['PLUGBOARD_GATEWAY_SECRET']
   if (secret === undefined || secret === '') return undefined
   if (secret.length < 32) throw usage('PLUGBOARD_GATEWAY_SECRET must have at least 32 characters.')
   return secret

@@ -7,7 +7,7 @@ import { openOwnStore } from '../../../store.ts'
 import type { GatewayVersion, Store } from '../../../store.ts'
 import { renderTable } from '../../terminal/table.ts'
 import type { Canvas, Output } from '../../terminal/terminal-output.ts'
-import { outputOf } from '../command-context.ts'
+import { outputOf, worldOf } from '../command-context.ts'
 import type { Cli, CommonFlags } from '../command-context.ts'
 import { usage } from '../errors.ts'
 import { count } from '../output/draw.ts'
@@ -26,12 +26,13 @@ const usualLimit = 20
 
 /** Checks a file, and makes it the configuration that gateways serve. */
 export async function publish(cli: Cli, flags: PublishFlags, given: string): Promise<void> {
-  const { message, cwd = '.' } = flags
+  const { message } = flags
   if (message !== undefined && message.length > maxMessage)
     throw usage(`The message has at most ${maxMessage} characters.`)
-  const file = resolve(cwd, given)
+  const world = worldOf(cli, flags)
+  const file = resolve(world.cwd, given)
   const text = await readConfig(file)
-  const { refused, diagnostics, servers } = await checkPublished({ cwd: resolve(cwd) }, file, text)
+  const { refused, diagnostics, servers } = await checkPublished(world, file, text)
   if (refused.length > 0) throw configRefused(file, 'The configuration was not published.', refused)
   await withStore(cli, flags, async (store, output) => {
     const by = account()
@@ -84,7 +85,7 @@ async function withStore(
 ): Promise<void> {
   const output = outputOf(cli, flags)
   await cli.signals.guard(async ({ closeOnEnd }) => {
-    const { store, problems } = await openOwnStore({ cwd: resolve(flags.cwd ?? '.'), retryMs: 5000 })
+    const { store, problems } = await openOwnStore({ ...worldOf(cli, flags), retryMs: 5000 })
     if (!store)
       throw new HostError('store.unavailable', { place: '' }, 'There is no store to publish to.', {
         ...(problems[0]?.hint !== undefined && { hint: problems[0].hint }),

@@ -1,7 +1,6 @@
-import { resolve } from 'node:path'
 import { version } from '../../../index.ts'
 import { isStartedAsServer } from '../../../internal.ts'
-import { setExit, outputOf } from '../command-context.ts'
+import { setExit, outputOf, folderOf } from '../command-context.ts'
 import type { Cli, CommonFlags } from '../command-context.ts'
 import { discoverOptions } from '../discover-servers.ts'
 import { EarlyExit, usage } from '../errors.ts'
@@ -80,11 +79,11 @@ const belowItself =
 async function runStdio(cli: Cli, flags: GatewayFlags): Promise<void> {
   const { view, search, alone } = flags
   if (isStartedAsServer(cli.process.env)) throw new EarlyExit('failed', belowItself)
-  if (!alone && (await serveByShim(flags))) return
+  if (!alone && (await serveByShim(cli, flags))) return
   await cli.signals.guard(async ({ closeOnEnd }) => {
     const { serveStdio } = await import('../../gateway/serve-stdio.ts')
     await serveStdio({
-      discover: discoverOptions(flags),
+      discover: discoverOptions(cli, flags),
       address: { ...(view !== undefined && { view }), mode: search ? 'search' : 'all' },
       input: process.stdin,
       output: process.stdout,
@@ -95,11 +94,11 @@ async function runStdio(cli: Cli, flags: GatewayFlags): Promise<void> {
 }
 
 /** The shim reads common command lines itself; this is for those with flags before the command, or in other forms. */
-async function serveByShim({ cwd = '.', ...flags }: GatewayFlags): Promise<boolean> {
+async function serveByShim(cli: Cli, flags: GatewayFlags): Promise<boolean> {
   const { serveThroughDesk } = await import('../../gateway/desk/desk-shim.ts')
   const { preset, config, source, trust, view, search } = flags
   const request = {
-    cwd: resolve(cwd),
+    cwd: folderOf(cli, flags),
     ...(preset !== undefined && { preset }),
     ...(config !== undefined && { config }),
     ...(source !== undefined && source.length > 0 && { source }),

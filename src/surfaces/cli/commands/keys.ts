@@ -1,12 +1,11 @@
-import { resolve } from 'node:path'
 import { HostError } from '../../../index.ts'
 import { believePlatform, createKeySecret, isKeyName, nearestNames, readSettings } from '../../../internal.ts'
 import { openOwnKeys } from '../../../store.ts'
 import type { GatewayKey, OwnKeys } from '../../../store.ts'
 import { renderTable } from '../../terminal/table.ts'
 import type { Canvas, Output } from '../../terminal/terminal-output.ts'
-import { outputOf } from '../command-context.ts'
-import type { Cli, CommonFlags } from '../command-context.ts'
+import { outputOf, worldOf } from '../command-context.ts'
+import type { Cli, CommonFlags, CommandWorld } from '../command-context.ts'
 import { usage } from '../errors.ts'
 
 export interface AddKeyFlags extends CommonFlags {
@@ -32,7 +31,7 @@ export function addKey(cli: Cli, flags: AddKeyFlags, name: string): Promise<void
   const { view: views, expires } = flags
   if (!isKeyName(name)) throw usage('The name of a key has up to 64 letters, digits, "_", "-", "." and "@".')
   return withKeys(cli, flags, async (keys, output) => {
-    await warnUnknownViews(views ?? [], flags, output)
+    await warnUnknownViews(views ?? [], worldOf(cli, flags), output)
     const { secret, kept } = createKeySecret()
     const key: GatewayKey = {
       name,
@@ -71,12 +70,10 @@ export function removeKey(cli: Cli, flags: CommonFlags, name: string): Promise<v
     if (!(await keys.remove(name))) throw unknownKey(name, [])
     output.result({ removed: name }, () => `Removed the key ${name}. Gateways refuse it within 10 seconds.`)
     const { forgetCaller } = await import('../../../tokens.ts')
-    const logins = await forgetCaller(`key:${id}`, { cwd: resolve(flags.cwd ?? '.') }).catch(
-      (error: unknown) => {
-        output.warn(`Logins of ${name} to servers, if there are any, were not removed: ${String(error)}`)
-        return 0
-      },
-    )
+    const logins = await forgetCaller(`key:${id}`, worldOf(cli, flags)).catch((error: unknown) => {
+      output.warn(`Logins of ${name} to servers, if there are any, were not removed: ${String(error)}`)
+      return 0
+    })
     if (logins > 0) output.note(`Removed its logins to servers: ${logins}.`)
   })
 }
@@ -108,7 +105,7 @@ async function withKeys(
 ): Promise<void> {
   const output = outputOf(cli, flags)
   await cli.signals.guard(async ({ closeOnEnd }) => {
-    const keys = await openOwnKeys({ cwd: resolve(flags.cwd ?? '.') })
+    const keys = await openOwnKeys(worldOf(cli, flags))
     closeOnEnd(keys)
     await work(keys, output)
     await output.flush()
@@ -118,14 +115,14 @@ async function withKeys(
 /** A view may be declared later, so this is no error. */
 async function warnUnknownViews(
   views: readonly string[],
-  { cwd = '.' }: CommonFlags,
+  world: CommandWorld,
   output: Output,
 ): Promise<void> {
-  const { platform } = await believePlatform({ cwd: resolve(cwd) })
+  const { platform } = await believePlatform({ ...world.platform, cwd: world.cwd })
   const own = (await readSettings(platform)).settings.views ?? {}
   const missing = views.filter((view) => !Object.hasOwn(own, view))
   if (missing.length === 0) return
-  const published = await publishedNames(resolve(cwd))
+  const published = await publishedNames(world)
   const where = published
     ? 'Neither your settings nor the published configuration have a'
     : 'Your settings have no'
@@ -134,10 +131,10 @@ async function warnUnknownViews(
 }
 
 /** The names of the addresses of the published configuration; `undefined` if there is none. */
-async function publishedNames(cwd: string): Promise<readonly string[] | undefined> {
+async function publishedNames(world: CommandWorld): Promise<readonly string[] | undefined> {
   const { openExplained } = await import('../../gateway/explained/explained-config.ts')
   // Only a warning depends on it: what is not published, or cannot be served, has no views.
-  const config = await openExplained({ from: 'store', cwd }).catch(() => undefined)
+  const config = await openExplained({ from: 'store', ...world }).catch(() => undefined)
   return config?.viewNames()
 }
 

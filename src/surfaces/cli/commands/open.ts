@@ -7,7 +7,7 @@ import { discoverOptions } from '../discover-servers.ts'
 export async function open(cli: Cli, flags: CommonFlags, call: string): Promise<void> {
   const output = outputOf(cli, flags)
   const { linkToCall } = await import('../../server/call-link.ts')
-  const { url, once } = await linkToCall(discoverOptions(flags), call)
+  const { url, once } = await linkToCall(discoverOptions(cli, flags), call)
   // The address for the browser has no token: other people of the machine can read the arguments of programs.
   const canOpen = isInteractive(cli)
   const isOpened = canOpen

@@ -31,7 +31,7 @@ interface Served extends Address {
 export async function serve(cli: Cli, flags: ServeFlags): Promise<void> {
   checkFlags(cli, flags)
   const output = outputOf(cli, flags)
-  if (flags.address) return printRunning(flags, output)
+  if (flags.address) return printRunning(cli, flags, output)
   try {
     await run(cli, flags, output)
   } catch (error) {
@@ -56,9 +56,9 @@ function checkFlags({ live }: Cli, { scope, address, demo, port, open, ...flags 
     throw usage('--demo has a folder and servers of its own; leave out the other flags.')
 }
 
-async function printRunning(flags: ServeFlags, output: Output): Promise<void> {
+async function printRunning(cli: Cli, flags: ServeFlags, output: Output): Promise<void> {
   const { addressFile, findRunning } = await import('../../server/address-file.ts')
-  const running = await findRunning(await addressFile(discoverOptions(flags)))
+  const running = await findRunning(await addressFile(discoverOptions(cli, flags)))
   if (!running)
     throw new HostError('serve.none', {}, 'No "plugboard serve" runs.', { hint: 'Start it: plugboard serve' })
   const ssh = sshCommand(running)
@@ -91,10 +91,10 @@ async function run(cli: Cli, flags: ServeFlags, output: Output): Promise<void> {
     })
     const { openServe } = await import('../../server/serve.ts')
     served = await openServe({
-      discover: demo ? { cwd: demo.cwd } : discoverOptions(flags),
+      discover: demo ? { cwd: demo.cwd } : discoverOptions(cli, flags),
       isDemo,
       print: (text) => output.show(text),
-      columns: () => process.stdout.columns ?? process.stderr.columns,
+      columns: () => cli.process.stdout.columns ?? cli.process.stderr.columns,
       ...(port !== undefined && { port }),
       ...(cli.loadHost && { onOpen: cli.loadHost }),
       ...(notShown !== undefined && { notShown }),

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { commands, createApp } from '../app.ts'
 import { propose } from '../arguments/complete-words.ts'
-import { isInteractive } from '../command-context.ts'
+import { folderOf, givenPlatform, isInteractive } from '../command-context.ts'
 import type { Cli, CliProcess, CommonFlags, LiveShell } from '../command-context.ts'
 import type { Diagnostic } from '../../../index.ts'
 import { discoverOptions, exitForFiles } from '../discover-servers.ts'
@@ -18,12 +18,12 @@ export async function shell(cli: Cli, flags: CommonFlags): Promise<void> {
   await signals.guard(async ({ signal, closeOnEnd }) => {
     const code = await openShell({
       streams: process,
-      discover: discoverOptions(flags),
+      discover: { ...discoverOptions(cli, flags), cwd: folderOf(cli, flags) },
       isQuiet: flags.quiet ?? false,
       isInteractive: isInteractive(cli),
       signal,
       closeOnEnd,
-      createRunner: (session) => createRunner(process, flags, session),
+      createRunner: (session) => createRunner(cli, flags, session),
     })
     // A signal sets its own exit code.
     if (!signal.aborted) process.exitCode = code
@@ -54,14 +54,14 @@ interface Runner {
 declare const __VERSION__: string
 
 /** Runs lines as the command line would, but with the shell's host instead of a new one per command. */
-export function createRunner(outer: CliProcess, flags: CommonFlags, session: RunnerSession): Runner {
+export function createRunner(outer: Cli, flags: CommonFlags, session: RunnerSession): Runner {
   let signalEmitter = new EventEmitter()
   const { json: _json, quiet: _quiet, scope: _scope, ...origin } = flags
   const live: LiveShell = { ...session, flags: origin }
   const open = (): Cli => {
     signalEmitter = new EventEmitter()
-    const process = narrowProcess(outer, session, signalEmitter)
-    return { process, signals: watchSignals(process), live }
+    const process = narrowProcess(outer.process, session, signalEmitter)
+    return { process, signals: watchSignals(process), live, ...givenPlatform(outer) }
   }
   return {
     commands: new Map(Object.entries(commands).map(([name, { brief }]) => [name, brief])),
@@ -72,7 +72,7 @@ export function createRunner(outer: CliProcess, flags: CommonFlags, session: Run
     },
     cancel: () => void signalEmitter.emit('SIGINT', 'SIGINT'),
     // Completion runs no command, so its guard is never used.
-    complete: (words) => propose(createApp(__VERSION__), words, { process: outer, signals: { guard }, live }),
+    complete: (words) => propose(createApp(__VERSION__), words, { ...outer, signals: { guard }, live }),
     drawFailure: (error) => drawFault(faultOf(error)),
     codeForFiles: (diagnostics) => exitCodes[exitForFiles(diagnostics) ?? 'ok'].code,
   }
@@ -89,6 +89,7 @@ function narrowProcess(
   return {
     ...streams(),
     env: outer.env,
+    argv: outer.argv,
     exitCode: undefined,
     on: signalEmitter.on.bind(signalEmitter),
     off: signalEmitter.off.bind(signalEmitter),

@@ -1,8 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { HostError } from '../../../index.ts'
-import type { CallResult, Host, JsonObject } from '../../../index.ts'
+import type { CallResult, Host, JsonObject, Platform } from '../../../index.ts'
 import { bytesOfResult, stateDirectory } from '../../../internal.ts'
 import type { StoredCall } from '../../../store.ts'
 
@@ -33,9 +32,10 @@ export interface EndedCall {
 export async function recordCall(
   call: EndedCall,
   host: Pick<Host, 'redact' | 'knowSecrets'>,
+  place: Pick<Platform, 'env' | 'home'>,
 ): Promise<string | undefined> {
   try {
-    const file = openSync(join(stateDirectory({ env: process.env, home: homedir() }), 'calls.jsonl'), flags)
+    const file = openSync(join(stateDirectory(place), 'calls.jsonl'), flags)
     try {
       const { uid, size, mode } = fstatSync(file)
       // T54: a file of a project, which a variable may lead to, is never as private as the one that the store makes.

@@ -22,6 +22,8 @@ test('T19 the bytes of an image decide its extension, never the type that a serv
     imageOf('<svg onload="alert(1)"/>', 'image/svg+xml'),
     imageOf('<html>', 'image/png'),
   ]
-  const saved = [...saveBlobs(blocks, folder, 't', imageExtension).values()].map((file) => basename(file))
+  const saved = [...saveBlobs(blocks, folder, 't', { extensionOf: imageExtension }).values()].map((file) =>
+    basename(file),
+  )
   expect(saved).toEqual(['t-1.png', 't-2.jpg', 't-3.gif', 't-4.webp', 't-5.bin', 't-6.bin', 't-7.bin'])
 })

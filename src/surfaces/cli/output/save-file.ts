@@ -51,12 +51,18 @@ function typeExtension({ mimeType }: Blob): string {
 
 type Blob = NonNullable<ReturnType<typeof blobOf>>
 
+interface SaveOptions {
+  readonly extensionOf?: (blob: Blob) => string
+  /** Where a relative folder starts. */
+  readonly start?: string
+}
+
 /** Saves images, audio and other binary blocks to a folder without overwriting; returns the path of each. */
 export function saveBlobs(
   blocks: readonly Block[],
   folder: string,
   stem: string,
-  extensionOf: (blob: Blob) => string = typeExtension,
+  { extensionOf = typeExtension, start = '.' }: SaveOptions = {},
 ): SavedFiles {
   const saved = new Map<number, string>()
   const plain = stem.replace(/[^\w-]+/g, '-').slice(0, 60)
@@ -69,17 +75,17 @@ export function saveBlobs(
     for (; !saved.has(at); number++) {
       const file = join(folder, `${plain}-${number}.${extension}`)
       if (number === last) throw unwritable(file, 'All lower numbers are taken.')
-      if (writeNew(file, blob.bytes)) saved.set(at, file)
+      if (writeNew(file, blob.bytes, start)) saved.set(at, file)
     }
   }
   return saved
 }
 
 /** Creates a file; returns `false` if it already exists. */
-function writeNew(file: string, bytes: Uint8Array): boolean {
-  makeFolder(dirname(file))
+function writeNew(file: string, bytes: Uint8Array, start: string): boolean {
+  makeFolder(dirname(file), start)
   try {
-    writeFileSync(file, bytes, { flag: 'wx', mode: 0o600 })
+    writeFileSync(resolve(start, file), bytes, { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
@@ -87,10 +93,10 @@ function writeNew(file: string, bytes: Uint8Array): boolean {
   }
 }
 
-/** Creates a folder if needed, and checks that it is writable. */
-export function makeFolder(folder: string): void {
+/** Creates a folder if needed, and checks that it is writable. Like all paths here, a relative one starts at `start`. */
+export function makeFolder(folder: string, start = '.'): void {
   try {
-    makeMissing(resolve(folder))
+    makeMissing(resolve(start, folder))
   } catch (error) {
     throw usage(unwritableMessage(folder, error), 'Choose a folder that you can write to.')
   }
@@ -111,16 +117,17 @@ function makeMissing(folder: string): void {
 }
 
 /** Throws if the file already exists. */
-export function checkNotTaken(file: string): void {
-  const found = statIfPresent(file)
+export function checkNotTaken(file: string, start = '.'): void {
+  const found = statIfPresent(resolve(start, file))
   if (found && !isStream(found)) throw alreadyExists(file)
 }
 
 /** Writes a new file, or to a stream such as `/dev/null`; throws if the file already exists. */
-export function writeTo(file: string, bytes: Uint8Array): void {
-  const found = statIfPresent(file)
-  if (found && isStream(found)) return writeFileSync(file, bytes)
-  if (!writeNew(file, bytes)) throw alreadyExists(file)
+export function writeTo(file: string, bytes: Uint8Array, start = '.'): void {
+  const path = resolve(start, file)
+  const found = statIfPresent(path)
+  if (found && isStream(found)) return writeFileSync(path, bytes)
+  if (!writeNew(file, bytes, start)) throw alreadyExists(file)
 }
 
 /** Devices, pipes and sockets may be written to: nothing is overwritten. */

@@ -53,15 +53,15 @@ export function deskAddress(owner: DeskOwner, preset: string): DeskAddress {
   return { directory, scope, socket: `${directory}/${name}.sock` }
 }
 
-/** The owner of this process. */
-export function deskOwner(): DeskOwner {
+/** The account of this process, with its variables or given ones. */
+export function deskOwner(env: DeskOwner['env'] = process.env): DeskOwner {
   const account = accountOf()
   return {
     os: process.platform,
     uid: process.geteuid?.(),
     user: account?.username ?? '',
     accountHome: account?.homedir || undefined,
-    env: process.env,
+    env,
     hash: shortHash,
   }
 }

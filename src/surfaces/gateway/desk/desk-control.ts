@@ -34,8 +34,8 @@ export function deskSockets(preset?: string, owner: DeskOwner = deskOwner()): re
 }
 
 /** The state of each gateway of this user that runs; those that a newer version has replaced come last. */
-export async function readDesks(preset?: string): Promise<readonly DeskStatus[]> {
-  const found = await Promise.all(deskSockets(preset).map((socket) => sendCommand(socket, 'status')))
+export async function readDesks(preset?: string, owner?: DeskOwner): Promise<readonly DeskStatus[]> {
+  const found = await Promise.all(deskSockets(preset, owner).map((socket) => sendCommand(socket, 'status')))
   const running = found.flatMap((text) => {
     const status = text === undefined ? undefined : (JSON.parse(text) as unknown)
     return isObject(status) && Array.isArray(status['clients']) ? [status as unknown as DeskStatus] : [] // of our own program
@@ -44,9 +44,9 @@ export async function readDesks(preset?: string): Promise<readonly DeskStatus[]>
 }
 
 /** Stops the gateways of this user, and waits until they have ended. Returns their states before. */
-export async function stopDesks(preset?: string): Promise<readonly DeskStatus[]> {
+export async function stopDesks(preset?: string, owner?: DeskOwner): Promise<readonly DeskStatus[]> {
   // One over HTTP ends in the terminal, or with the service, that started it.
-  const running = (await readDesks(preset)).filter(({ url }) => url === undefined)
+  const running = (await readDesks(preset, owner)).filter(({ url }) => url === undefined)
   await Promise.all(running.map(({ socket }) => stopDesk(socket)))
   return running
 }

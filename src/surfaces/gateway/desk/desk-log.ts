@@ -1,12 +1,13 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { nodePlatform } from '../../../index.ts'
+import type { Platform } from '../../../index.ts'
 import { stateDirectory } from '../../../internal.ts'
 
 const maxBytes = 1024 * 1024
 
-export function deskLogFile(preset: string): string {
-  return join(stateDirectory(nodePlatform()), 'gateway', `${preset}.log`)
+export function deskLogFile(preset: string, platform: Platform = nodePlatform()): string {
+  return join(stateDirectory(platform), 'gateway', `${preset}.log`)
 }
 
 /** The log of the gateway of a user: what it did, one line each. A large one is moved aside at the start. */
@@ -34,9 +35,9 @@ export function openDeskLog(preset: string) {
 }
 
 /** The last lines of the log; none if there is no log. */
-export function readDeskLog(preset: string, lines: number): readonly string[] {
+export function readDeskLog(file: string, lines: number): readonly string[] {
   try {
-    const all = readFileSync(deskLogFile(preset), 'utf8').split('\n').slice(0, -1)
+    const all = readFileSync(file, 'utf8').split('\n').slice(0, -1)
     return lines === 0 ? [] : all.slice(-lines)
   } catch {
     return []

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { HostError, discover, nodePlatform } from '../../../index.ts'
-import type { DiscoverOptions, FileStat, Files, Host } from '../../../index.ts'
+import type { DiscoverOptions, FileStat, Files, Host, Platform } from '../../../index.ts'
 import { believePlatform, checkPublished, configRefused, publishedOptions } from '../../../internal.ts'
 import { hasSharedStore, openOwnStore } from '../../../store.ts'
-import type { GatewayDocument } from '../../../store.ts'
+import type { GatewayDocument, OwnStoreOptions } from '../../../store.ts'
 import { addressViews, readServedSettings } from '../served-settings.ts'
 import type { ServedAddresses } from '../served-settings.ts'
 import { fileSource, publishedFile } from '../team/published-source.ts'
@@ -55,12 +55,15 @@ export class ExplainedConfig {
 /** Finds the configuration that a gateway in the folder serves with the same `--from`. Nothing is written. */
 export async function openExplained({
   from,
-  cwd = '.',
+  cwd,
+  platform: given,
 }: {
   readonly from?: string | undefined
-  readonly cwd?: string | undefined
+  /** An absolute path. */
+  readonly cwd: string
+  readonly platform?: Partial<Platform>
 }): Promise<ExplainedConfig> {
-  const own = { cwd: resolve(cwd) }
+  const own = { cwd, ...(given && { platform: given }) }
   const hasReplicas = await hasSharedStore(own)
   if (from === undefined) return new ExplainedConfig({ discover: own, hasReplicas })
   if (from !== 'store') {
@@ -73,9 +76,9 @@ export async function openExplained({
     })
   }
   const { number, at, text } = await readNewest(own)
-  const { platform } = await believePlatform(own)
+  const { platform } = await believePlatform({ ...given, cwd })
   const file = publishedFile(platform)
-  const published = publishedOptions({ ...own, platform: { files: withText(file, text) } }, file)
+  const published = publishedOptions({ ...own, platform: { ...given, files: withText(file, text) } }, file)
   const { refused } = await checkPublished(published, file, text)
   if (refused.length > 0)
     throw configRefused(`version ${number}`, `Version ${number} is not served here.`, refused)
@@ -87,7 +90,7 @@ export async function openExplained({
   })
 }
 
-async function readNewest(own: { readonly cwd: string }): Promise<GatewayDocument> {
+async function readNewest(own: OwnStoreOptions): Promise<GatewayDocument> {
   const { store } = await openOwnStore({ ...own, mayCreate: false, retryMs: 5000 })
   try {
     const newest = await store?.versions.read()

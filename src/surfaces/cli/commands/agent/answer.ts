@@ -30,7 +30,7 @@ import { findQuestion, withQuestions } from './open-questions.ts'
 export async function answer(cli: Cli, flags: CommonFlags, id: string): Promise<void> {
   requirePerson(cli, 'Nothing was answered: only a person may.')
   const output = outputOf(cli, flags)
-  const settled = await withQuestions(async (questions) => {
+  const settled = await withQuestions(cli, async (questions) => {
     const question = await findQuestion(questions, id)
     const given = await ask({ cli, flags, output }, question)
     await store(questions, question, given)

@@ -1,5 +1,5 @@
 import type { Cli, CommonFlags } from '../../command-context.ts'
-import { isInteractive } from '../../command-context.ts'
+import { isInteractive, folderOf } from '../../command-context.ts'
 import { discoverOptions } from '../../discover-servers.ts'
 import { exitOf, usage } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
@@ -28,7 +28,7 @@ export async function chat(cli: Cli, flags: ChatFlags): Promise<void> {
   await signals.guard(async ({ signal, closeOnEnd }) => {
     const code = await openChat({
       streams: process,
-      discover: discoverOptions(flags),
+      discover: { ...discoverOptions(cli, flags), cwd: folderOf(cli, flags) },
       isQuiet: flags.quiet ?? false,
       signal,
       closeOnEnd,
@@ -37,12 +37,14 @@ export async function chat(cli: Cli, flags: ChatFlags): Promise<void> {
       ...(flags.model !== undefined && { model: flags.model }),
       ...(flags.continue !== undefined && { resume: flags.continue }),
       openDemo: async () => (await import('../../../demo/demo.ts')).openDemo(),
-      saveBlobs: (blocks, folder, name) => [...saveBlobs(blocks, folder, name, imageExtension).values()],
+      saveBlobs: (blocks, folder, name) => [
+        ...saveBlobs(blocks, folder, name, { extensionOf: imageExtension }).values(),
+      ],
       findPage: async () =>
-        (await import('../../../server/call-link.ts')).addressOfPage(discoverOptions(flags)),
+        (await import('../../../server/call-link.ts')).addressOfPage(discoverOptions(cli, flags)),
       toMarkdown,
       codeOf: (error) => exitCodes[exitOf(error)].code,
-      createRunner: (session) => createRunner(process, flags, session),
+      createRunner: (session) => createRunner(cli, flags, session),
     })
     if (!signal.aborted) process.exitCode = code
   })

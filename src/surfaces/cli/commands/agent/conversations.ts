@@ -4,6 +4,7 @@ import type { Conversation, Store } from '../../../../store.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
+import { folderOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
 import { count } from '../../output/draw.ts'
@@ -27,9 +28,9 @@ export interface DeleteFlags extends CommonFlags {
 const usualLimit = 20
 
 export function listConversations(cli: Cli, flags: ListFlags): Promise<void> {
-  const { limit = usualLimit, here, cwd = '.' } = flags
+  const { limit = usualLimit, here } = flags
   return withStore(cli, flags, async (store, { output }) => {
-    const chosen = { limit: limit + 1, ...(here && { cwd: resolve(cwd) }) }
+    const chosen = { limit: limit + 1, ...(here && { cwd: folderOf(cli, flags) }) }
     const found = (await store?.conversations.list(chosen)) ?? []
     const shown = found.slice(0, limit)
     const hasMore = found.length > limit
@@ -56,7 +57,7 @@ export async function exportConversation(
   if (flags.json && flags.format === 'md') throw usage('--json and --format md exclude each other.')
   const isJson = flags.json ?? flags.format === 'json'
   const { checkNotTaken, writeTo } = await import('../../output/save-file.ts')
-  const file = name === undefined ? undefined : resolve(flags.cwd ?? '.', name)
+  const file = name === undefined ? undefined : resolve(folderOf(cli, flags), name)
   if (file !== undefined) checkNotTaken(file)
   return withStore(cli, flags, async (store, { output }) => {
     const { conversation, messages } = await read(store, id)

@@ -4,7 +4,7 @@ import type { ListedEndpoint, ListedModel, ModelListing, ModelTrial } from '../.
 import { renderTable } from '../../../terminal/table.ts'
 import type { Column } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
-import { outputOf, setExit } from '../../command-context.ts'
+import { outputOf, setExit, worldOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
 import { count, drawProblems } from '../../output/draw.ts'
@@ -31,7 +31,7 @@ export async function models(cli: Cli, flags: ModelFlags, endpoint?: string): Pr
   const { timeout } = flags
   const { diagnostics, ...listing } = await cli.signals.guard(({ signal }) =>
     listModels({
-      ...placeOf(flags),
+      ...worldOf(cli, flags),
       signal,
       ...(endpoint !== undefined && { endpoint }),
       ...(timeout !== undefined && { timeoutMs: timeout }),
@@ -131,7 +131,7 @@ export async function addModels(cli: Cli, flags: AddModelFlags, name: string): P
       ...(api && { api }),
       headers: Object.fromEntries(header.map(parseHeader)),
     },
-    { ...placeOf(flags), force },
+    { ...worldOf(cli, flags), force },
   )
   output.result({ ...edited, action: 'added' }, ({ path }) =>
     edited.changed
@@ -151,7 +151,7 @@ function parseHeader(item: string): readonly [string, string] {
 export async function removeModels(cli: Cli, flags: CommonFlags, name: string): Promise<void> {
   refuseProject(flags)
   const output = outputOf(cli, flags)
-  const edited = await removeEndpoint(name, placeOf(flags))
+  const edited = await removeEndpoint(name, worldOf(cli, flags))
   output.result(
     { ...edited, action: 'removed' },
     ({ path }) => `The endpoint ${name} is no longer in ${path(edited.file)}.`,
@@ -162,11 +162,13 @@ export async function removeModels(cli: Cli, flags: CommonFlags, name: string): 
 export async function useModels(cli: Cli, flags: CommonFlags, ref: string): Promise<void> {
   refuseProject(flags)
   const output = outputOf(cli, flags)
-  const { model, changed, file } = await useModel(ref, placeOf(flags))
+  const { model, changed, file } = await useModel(ref, worldOf(cli, flags))
   output.result({ model, changed, file }, ({ path }) =>
     changed ? `chat and run now use ${model} (${path(file)}).` : `${model} was already the default.`,
   )
-  const unlisted = await cli.signals.guard(({ signal }) => findUnlisted(model, { ...placeOf(flags), signal }))
+  const unlisted = await cli.signals.guard(({ signal }) =>
+    findUnlisted(model, { ...worldOf(cli, flags), signal }),
+  )
   if (unlisted !== undefined) output.warn(unlisted)
   output.note(`Test it: plugboard models test`)
   await output.flush()
@@ -193,7 +195,7 @@ export async function testModels(cli: Cli, flags: ModelFlags, ref?: string): Pro
   const output = outputOf(cli, flags)
   output.progress('Asking the model …')
   const began = performance.now()
-  const trial = await cli.signals.guard(({ signal }) => tryModel(ref, { ...placeOf(flags), signal }), {
+  const trial = await cli.signals.guard(({ signal }) => tryModel(ref, { ...worldOf(cli, flags), signal }), {
     timeoutMs: flags.timeout,
   })
   const ms = Math.round(performance.now() - began)
@@ -223,8 +225,4 @@ function drawTrial(trial: ModelTrial, ms: number, { style }: Canvas): string {
 function refuseProject({ scope }: CommonFlags): void {
   if (scope === 'project')
     throw usage('Models are set up per user: a project cannot choose where your data goes.')
-}
-
-function placeOf({ cwd }: CommonFlags): { readonly cwd?: string } {
-  return cwd === undefined ? {} : { cwd }
 }

@@ -2,10 +2,15 @@ import { HostError } from '../../../../index.ts'
 import { notKept, openOwnStore } from '../../../../store.ts'
 import type { Question, Questions } from '../../../../store.ts'
 import { settledBefore, shortId, unknownQuestion } from '../../../facts/question-texts.ts'
+import { worldOf } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
 
 /** Gives the questions of the person's store, without those that nobody waits for any more. */
-export async function withQuestions<T>(work: (questions: Questions) => Promise<T>): Promise<T | undefined> {
-  const { store, problems } = await openOwnStore({ mayCreate: false })
+export async function withQuestions<T>(
+  cli: Cli,
+  work: (questions: Questions) => Promise<T>,
+): Promise<T | undefined> {
+  const { store, problems } = await openOwnStore({ mayCreate: false, ...worldOf(cli) })
   if (!store && problems.some(({ code }) => code === 'store-without-driver')) throw notKept(problems)
   if (!store) return undefined
   try {
@@ -17,8 +22,8 @@ export async function withQuestions<T>(work: (questions: Questions) => Promise<T
 }
 
 /** Answers the questions for a login to a server, once the person is logged in. They may wait in several programs. */
-export async function settleLogins(server: string): Promise<void> {
-  await withQuestions(async (questions) => {
+export async function settleLogins(cli: Cli, server: string): Promise<void> {
+  await withQuestions(cli, async (questions) => {
     for (const question of await questions.list({ state: 'pending' }))
       if (question.kind === 'login' && question.server === server) await questions.answer(question.id, true)
   })

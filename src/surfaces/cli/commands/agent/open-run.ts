@@ -1,10 +1,11 @@
-import { resolve } from 'node:path'
 import type { AgentModel, AgentOptions } from '../../../../agent.ts'
 import type { HostOptions } from '../../../../index.ts'
 import type { Conversation, OwnStore, Questions } from '../../../../store.ts'
 import { discoverOptions } from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
 import type { RunFlags } from './run.ts'
+import { folderOf, worldOf } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
 
 /** What a run needs before its host: the store, the conversation that goes on, its folder and the model. */
 export interface OpenedRun {
@@ -26,23 +27,29 @@ export interface OpenedRun {
   close(): Promise<void>
 }
 
-export async function openRun(flags: RunFlags): Promise<OpenedRun> {
-  if (flags.demo) return openDemoRun(flags)
-  const here = resolve(flags.cwd ?? '.')
+export async function openRun(cli: Cli, flags: RunFlags): Promise<OpenedRun> {
+  if (flags.demo) return openDemoRun(cli, flags)
   const mask: Mask = { redact: (text) => text }
-  if (flags.continue !== undefined) return openResumed(flags, flags.continue, here, mask)
+  if (flags.continue !== undefined) return openResumed(cli, flags, flags.continue, mask)
+  const here = folderOf(cli, flags)
   // The model first: without one, nothing is created.
-  const chosen = await chooseModel(flags, { cwd: here })
-  return toOpened(flags, { here, mask, chosen, ...(flags.ephemeral ? noStore : await openStore(here, mask)) })
+  const chosen = await chooseModel(cli, flags, { cwd: here })
+  return toOpened(flags, {
+    here,
+    mask,
+    chosen,
+    ...(flags.ephemeral ? noStore : await openStore(cli, flags, mask)),
+  })
 }
 
-async function openResumed(flags: RunFlags, id: string, here: string, mask: Mask): Promise<OpenedRun> {
+async function openResumed(cli: Cli, flags: RunFlags, id: string, mask: Mask): Promise<OpenedRun> {
   if (flags.ephemeral) throw usage('A conversation that goes on is kept; leave out --ephemeral.')
-  const own = await openStore(here, mask)
+  const here = folderOf(cli, flags)
+  const own = await openStore(cli, flags, mask)
   try {
     const { resumeConversation } = await import('../../../../store.ts')
     const resumed = await resumeConversation(own, { id, cwd: here })
-    const chosen = await chooseModel(flags, { cwd: resumed.cwd, before: resumed.model })
+    const chosen = await chooseModel(cli, flags, { cwd: resumed.cwd, before: resumed.model })
     return toOpened(flags, { here, mask, chosen, resumed, ...own })
   } catch (error) {
     await own.store?.close()
@@ -93,10 +100,11 @@ function toOpened(flags: RunFlags, { here, mask, chosen, store, problems, resume
 }
 
 /** Keeps nothing: the demo is no conversation to go on with. */
-async function openDemoRun({ cwd: given = '.', agent }: RunFlags): Promise<OpenedRun> {
+async function openDemoRun(cli: Cli, flags: RunFlags): Promise<OpenedRun> {
   const { demoNotice, openDemo } = await import('../../../demo/demo.ts')
   const { model, host } = openDemo()
-  const cwd = resolve(given)
+  const { agent } = flags
+  const cwd = folderOf(cli, flags)
   const named = agent === undefined ? {} : { agent }
   return {
     cwd,
@@ -110,16 +118,17 @@ async function openDemoRun({ cwd: given = '.', agent }: RunFlags): Promise<Opene
   }
 }
 
-async function openStore(cwd: string, mask: Mask): Promise<OwnStore> {
+async function openStore(cli: Cli, flags: RunFlags, mask: Mask): Promise<OwnStore> {
   const { openOwnStore } = await import('../../../../store.ts')
-  return openOwnStore({ cwd, redact: (text) => mask.redact(text) })
+  return openOwnStore({ ...worldOf(cli, flags), redact: (text) => mask.redact(text) })
 }
 
 async function chooseModel(
+  cli: Cli,
   flags: RunFlags,
   conversation: { readonly cwd: string; readonly before?: string | undefined },
 ) {
   const { openConversationModel } = await import('../../../../models.ts')
   const { model: given, agent } = flags
-  return openConversationModel({ ...conversation, discover: discoverOptions(flags), given, agent })
+  return openConversationModel({ ...conversation, discover: discoverOptions(cli, flags), given, agent })
 }

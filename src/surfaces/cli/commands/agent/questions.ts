@@ -14,7 +14,7 @@ const shownMs = 7 * 24 * 3_600_000
 export async function questions(cli: Cli, flags: CommonFlags): Promise<void> {
   const output = outputOf(cli, flags)
   const found = await cli.signals.guard(() =>
-    withQuestions(async (stored) => ({
+    withQuestions(cli, async (stored) => ({
       pending: await stored.list({ state: 'pending' }),
       expired: await stored.list({ state: 'expired', limit: maxExpired, order: 'newest' }),
     })),

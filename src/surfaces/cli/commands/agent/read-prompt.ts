@@ -18,7 +18,7 @@ const maxBytes = 1024 * 1024
  * Reads the prompt: the words; `-` for stdin, which is also read if there are no words; `@file` alone for the text of a
  * file. Inside a prompt, `@file` attaches the file.
  */
-export async function readPrompt(cli: Cli, words: readonly string[], cwd = '.'): Promise<ReadPrompt> {
+export async function readPrompt(cli: Cli, words: readonly string[], cwd: string): Promise<ReadPrompt> {
   const [only = ''] = words
   if (words.length === 1 && /^@\S+$/.test(only))
     return plain(await readTextFile(resolve(cwd, only.slice(1)), only))
@@ -39,7 +39,7 @@ function plain(text: string): ReadPrompt {
 /** Only what was typed names files: a text on stdin may have been written by others. */
 async function attach(typed: string, input: string, cwd: string): Promise<ReadPrompt> {
   const { attachFiles } = await import('../../../chat/attach-files.ts')
-  const { prompt, problems, unknown } = attachFiles(typed, resolve(cwd), { isAnywhere: true })
+  const { prompt, problems, unknown } = attachFiles(typed, cwd, { isAnywhere: true })
   const [problem] = problems
   if (problem !== undefined) throw usage(problem)
   if (input.trim() === '')

@@ -66,7 +66,7 @@ export async function openRunQuestions(options: RunQuestionsOptions): Promise<Ru
     // Servers of --demo, --stdio and --url are in no file.
     return found && isAbsolute(found.origin.file) ? output.notes.path(found.origin.file) : 'the command line'
   }
-  const { platform } = await believePlatform({})
+  const { platform } = await believePlatform({ ...cli.platform })
   const { settings } = await readSettings(platform)
   const desk = createQuestionDesk({
     local: {

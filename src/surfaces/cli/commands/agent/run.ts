@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { createAgent } from '../../../../agent.ts'
 import type { Agent, AgentLimits, TurnFinished } from '../../../../agent.ts'
 import type { Host, HostOptions, JsonObject } from '../../../../index.ts'
-import { isInteractive, setExit } from '../../command-context.ts'
+import { isInteractive, setExit, folderOf } from '../../command-context.ts'
 import type { Cli, GivenServerFlags } from '../../command-context.ts'
 import { discoverOptions } from '../../discover-servers.ts'
 import { EarlyExit, exitOfCode, usage } from '../../errors.ts'
@@ -39,9 +39,9 @@ export interface RunFlags extends ViewFlags, GivenServerFlags {
 export async function run(cli: Cli, typed: RunFlags, ...rest: string[]): Promise<void> {
   const { flags, words } = takeContinue(typed, rest)
   checkFlags(flags)
-  const outputSchema = await readSchema(flags)
-  const prompt = await readPrompt(cli, words, flags.cwd)
-  const opened = await openRun(flags)
+  const outputSchema = await readSchema(cli, flags)
+  const prompt = await readPrompt(cli, words, folderOf(cli, flags))
+  const opened = await openRun(cli, flags)
   const task = new RunTask(cli, flags, { prompt, opened, outputSchema })
   try {
     // Without the host of a shell: that one does not ask before tools that write.
@@ -79,9 +79,11 @@ function checkFlags({ demo, stdio, url, model, outputSchema, scope, ...flags }: 
   if (outputSchema !== undefined) throw usage('The demo model writes no JSON; leave out --output-schema.')
 }
 
-async function readSchema({ outputSchema: file, cwd = '.' }: RunFlags): Promise<JsonObject | undefined> {
+async function readSchema(cli: Cli, flags: RunFlags): Promise<JsonObject | undefined> {
+  const { outputSchema: file } = flags
   if (file === undefined) return undefined
-  return parseObject(await readTextFile(resolve(cwd, file), file), `The contents of ${file}`, schemaExample)
+  const text = await readTextFile(resolve(folderOf(cli, flags), file), file)
+  return parseObject(text, `The contents of ${file}`, schemaExample)
 }
 
 const schemaExample = `For example: '{"type": "object", "properties": {"name": {"type": "string"}}}'.`
@@ -161,7 +163,7 @@ class RunTask {
     printProblems(problemsFor(view, host), output)
     const form = flags.json ? 'events' : outputSchema ? 'document' : 'text'
     const { addressOfPage } = await import('../../../server/call-link.ts')
-    const page = await addressOfPage(discoverOptions(flags))
+    const page = await addressOfPage(discoverOptions(this.#cli, flags))
     const shown = createRunOutput({ output, waitLine, form, page })
     this.#shown = shown
     const agent = await createAgent({

@@ -3,7 +3,7 @@ import { HostError } from '../../../../index.ts'
 import type { PrunedRows, Store, StoreStatus } from '../../../../store.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
-import { outputOf } from '../../command-context.ts'
+import { outputOf, folderOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
 import { count } from '../../output/draw.ts'
 import { askForYes } from '../servers/consent.ts'
@@ -27,7 +27,7 @@ export function storeStatus(cli: Cli, flags: CommonFlags): Promise<void> {
 const noStore = 'Nothing is kept yet: the first conversation makes the store.'
 
 export async function backupStore(cli: Cli, flags: CommonFlags, name: string): Promise<void> {
-  const file = resolve(flags.cwd ?? '.', name)
+  const file = resolve(folderOf(cli, flags), name)
   const { checkNotTaken } = await import('../../output/save-file.ts')
   checkNotTaken(file)
   return withStore(cli, flags, async (store, { output }) => {

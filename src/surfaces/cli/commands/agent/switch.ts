@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { createHost, HostError } from '../../../../index.ts'
 import type { Host } from '../../../../index.ts'
 import { createMemoryConversations, findConversation } from '../../../../store.ts'
@@ -6,8 +5,8 @@ import type { Conversation, Store } from '../../../../store.ts'
 import { quote } from '../../../terminal/argv.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
-import { checkFolder, outputOf } from '../../command-context.ts'
-import type { Cli, CommonFlags } from '../../command-context.ts'
+import { checkFolder, outputOf, folderOf, worldOf } from '../../command-context.ts'
+import type { Cli, CommonFlags, CommandWorld } from '../../command-context.ts'
 import { discoverOptions } from '../../discover-servers.ts'
 import { findInScope } from '../../find-server.ts'
 import { amount } from '../../output/token-figures.ts'
@@ -32,16 +31,16 @@ export async function switchServer(cli: Cli, flags: SwitchFlags, name: string, s
       conversation,
       isEnabled,
       where: conversation.startsWith('shell-') ? 'this shell' : 'this conversation',
-      ...(await weigh(host, server)),
+      ...(await weigh(host, server, worldOf(cli, flags))),
     })
     return output.flush()
   }
   await withStore(cli, flags, async (store, { output }) => {
-    const { id, cwd } = await choose(store, flags)
+    const { id, cwd } = await choose(cli, store, flags)
     checkFolder(cwd)
     // Servers are those of the conversation's folder, wherever the command runs. None is started.
     const host = await createHost({
-      ...discoverOptions({ ...flags, cwd }),
+      ...discoverOptions(cli, { ...flags, cwd }),
       lifecycle: 'on-demand',
       accept: 'person',
     })
@@ -50,7 +49,14 @@ export async function switchServer(cli: Cli, flags: SwitchFlags, name: string, s
       await host.ready({ from: 'disk', servers: [server] })
       await store?.memory.toggles.set(id, server, on)
       const where = `conversation ${id.slice(0, 8)}`
-      report(output, { server, on, conversation: id, isEnabled, where, ...(await weigh(host, server)) })
+      report(output, {
+        server,
+        on,
+        conversation: id,
+        isEnabled,
+        where,
+        ...(await weigh(host, server, worldOf(cli, { cwd }))),
+      })
     } finally {
       await host.close()
     }
@@ -58,21 +64,21 @@ export async function switchServer(cli: Cli, flags: SwitchFlags, name: string, s
 }
 
 /** What the tools of the server take in every request; nothing if they are not known, or the model is not. */
-async function weigh(host: Host, server: string): Promise<{ readonly tokens?: number }> {
+async function weigh(host: Host, server: string, world: CommandWorld): Promise<{ readonly tokens?: number }> {
   const tools = host.tools().filter((tool) => tool.server === server)
   if (tools.length === 0) return {}
   try {
     const { createWeigher } = await import('../offers/tool-costs.ts')
-    return { tokens: (await createWeigher({}))(tools).fields.tokens }
+    return { tokens: (await createWeigher(undefined, world))(tools).fields.tokens }
   } catch {
     return {}
   }
 }
 
-async function choose(store: Store | undefined, flags: SwitchFlags): Promise<Conversation> {
+async function choose(cli: Cli, store: Store | undefined, flags: SwitchFlags): Promise<Conversation> {
   const conversations = store?.conversations ?? createMemoryConversations()
   if (flags.conversation !== undefined) return findConversation(conversations, flags.conversation)
-  const cwd = resolve(flags.cwd ?? '.')
+  const cwd = folderOf(cli, flags)
   const [newest] = await conversations.list({ cwd, limit: 1 })
   if (newest) return newest
   throw new HostError('store.unknown', { conversation: '' }, `There is no conversation in ${cwd}.`, {

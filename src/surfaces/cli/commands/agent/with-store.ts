@@ -1,8 +1,7 @@
-import { resolve } from 'node:path'
 import { notKept, openOwnStore } from '../../../../store.ts'
 import type { Store } from '../../../../store.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
-import { outputOf } from '../../command-context.ts'
+import { outputOf, worldOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
 
 interface StoreRules {
@@ -24,7 +23,7 @@ export function withStore<T>(
   { mayCreate = false, output = outputOf(cli, flags) }: StoreRules = {},
 ): Promise<T> {
   return cli.signals.guard(async ({ signal, closeOnEnd }) => {
-    const { store, problems } = await openOwnStore({ mayCreate, cwd: resolve(flags.cwd ?? '.') })
+    const { store, problems } = await openOwnStore({ mayCreate, ...worldOf(cli, flags) })
     if (store) closeOnEnd(store)
     // Those about directories were printed before the command ran.
     const told = problems.filter(({ code }) => code !== 'directory-in-project')

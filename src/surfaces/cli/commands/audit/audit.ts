@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { openOwnAudit } from '../../../../store.ts'
 import type { AuditRow, ListAudit, OwnAudit } from '../../../../store.ts'
 import type { AuditCheck, AuditFacts } from '../../../api/audit-routes.ts'
@@ -6,7 +5,7 @@ import { describeVerification, toAuditFacts } from '../../../facts/audit/audit-f
 import { renderTable } from '../../../terminal/table.ts'
 import type { Column } from '../../../terminal/table.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
-import { outputOf, setExit } from '../../command-context.ts'
+import { outputOf, setExit, worldOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
 import { count } from '../../output/draw.ts'
@@ -32,7 +31,7 @@ export async function audit(cli: Cli, flags: AuditFlags): Promise<void> {
   if (flags.verify && flags.prune !== undefined) throw usage('Use either --verify or --prune.')
   const output = outputOf(cli, flags)
   await cli.signals.guard(async ({ closeOnEnd }) => {
-    const trail = await openOwnAudit({ cwd: resolve(flags.cwd ?? '.') })
+    const trail = await openOwnAudit(worldOf(cli, flags))
     closeOnEnd(trail)
     for (const { code, message, hint = '' } of trail.problems)
       if (code !== 'directory-in-project' && code !== 'store-without-driver')

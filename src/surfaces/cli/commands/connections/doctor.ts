@@ -9,7 +9,7 @@ import { hideSecrets } from '../../../facts/hide-secrets.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import { createDocumentWriter } from '../../../terminal/json-document.ts'
 import { whyWithheld, withheldNote } from '../../agent-environment.ts'
-import { setExit } from '../../command-context.ts'
+import { givenPlatform, setExit, startOf } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 import {
   discoverFor,
@@ -43,12 +43,12 @@ export async function doctor(cli: Cli, flags: DoctorFlags, name?: string): Promi
     async (context) => {
       const { output, host } = context
       const isData = flags.json === true || flags.bundle !== undefined
-      const discovery = await discoverFor(flags, { preview: true, trustKeys: isData })
+      const discovery = await discoverFor(cli, flags, { preview: true, trustKeys: isData })
       const only = name === undefined ? undefined : await checkName(host, flags, name).catch(() => name)
       const names = namesIn(discovery, flags).filter((each) => only === undefined || each === only)
       if (only !== undefined && names.length === 0) await checkName(host, flags, only)
       const withheld = whyWithheld(cli, flags)
-      const found = await examineAll(names, discovery, context, { ...flags, withheld })
+      const found = await examineAll(names, discovery, context, { ...flags, withheld, ...givenPlatform(cli) })
       if (flags.bundle !== undefined) {
         writeBundle(flags.bundle, found, discovery, cli, context)
         if (flags.json) output.result({ file: flags.bundle }, () => '')
@@ -56,8 +56,8 @@ export async function doctor(cli: Cli, flags: DoctorFlags, name?: string): Promi
       }
       const apart = problemsInScope(discovery, cli, flags).filter(({ server }) => server === undefined)
       const totals = countHealth(found, apart)
-      const adopted = only === undefined ? await adoptedClients(discoverOptions(flags)) : []
-      const gateways = only === undefined ? await runningGateways(flags) : []
+      const adopted = only === undefined ? await adoptedClients(discoverOptions(cli, flags)) : []
+      const gateways = only === undefined ? await runningGateways(cli, flags) : []
       if (flags.json)
         output.result(
           redacted(
@@ -96,9 +96,13 @@ export async function doctor(cli: Cli, flags: DoctorFlags, name?: string): Promi
 }
 
 /** The gateways that clients of this user share: who is connected to what. */
-async function runningGateways({ preset }: DoctorFlags): Promise<readonly DeskStatus[]> {
+async function runningGateways(
+  { process: { env } }: Cli,
+  { preset }: DoctorFlags,
+): Promise<readonly DeskStatus[]> {
+  const { deskOwner } = await import('../../../gateway/desk/desk-address.ts')
   const { readDesks } = await import('../../../gateway/desk/desk-control.ts')
-  return readDesks(preset)
+  return readDesks(preset, deskOwner(env))
 }
 
 function describeAdopted(
@@ -129,12 +133,17 @@ async function examineAll(
   names: readonly string[],
   discovery: Discovery,
   context: HostContext,
-  { noStart = false, withheld }: DoctorFlags & { readonly withheld: string | undefined },
+  {
+    noStart = false,
+    withheld,
+    platform,
+  }: DoctorFlags & Pick<Cli, 'platform'> & { readonly withheld: string | undefined },
 ): Promise<readonly Examination[]> {
   const explanations = names.flatMap((each) => explain(discovery, each))
-  const found = await Promise.all(explanations.map((each) => examine(each, context, { starts: !noStart })))
+  const how = { starts: !noStart, ...(platform && { platform }) }
+  const found = await Promise.all(explanations.map((each) => examine(each, context, how)))
   const { withFindings } = await import('./examine-findings.ts')
-  return withFindings(found, { isWithheld: withheld !== undefined })
+  return withFindings(found, { isWithheld: withheld !== undefined, platform })
 }
 
 /** Settings of the project: a host reads them with its tools, so they are not in its discovery. */
@@ -172,7 +181,7 @@ function writeBundle(
   const text = createDocumentWriter('document')(redacted(facts, context))
   const home = cli.process.env['HOME'] ?? cli.process.env['USERPROFILE']
   const anonymous = home && home.length > 1 ? text.replaceAll(home, '~') : text
-  writeTo(file, Buffer.from(`${anonymous}\n`))
+  writeTo(file, Buffer.from(`${anonymous}\n`), startOf(cli))
   context.output.note(`The report is in ${file}; read it before you send it to anyone.`)
 }
 

@@ -1,5 +1,5 @@
 import { readServerLog } from '../../../../index.ts'
-import type { Discovery, Explanation, HostEvent, LogLine, Server } from '../../../../index.ts'
+import type { Discovery, Explanation, HostEvent, LogLine, Platform, Server } from '../../../../index.ts'
 import type { ServerOffers } from '../../../../scan.ts'
 import type { PlacedFinding } from '../../../facts/findings/finding-facts.ts'
 import { serverCommand } from '../../../facts/server-command.ts'
@@ -45,11 +45,11 @@ export interface Examination {
 export async function examine(
   explanation: Explanation,
   context: ProbeContext,
-  { starts }: { readonly starts: boolean },
+  { starts, ...own }: { readonly starts: boolean; readonly platform?: Partial<Platform> },
 ): Promise<Examination> {
   const { winner, trust = 'trusted' } = explanation
   if (!winner) return { health: 'unusable', explanation, said: [], failures: [], next: nextFor(explanation) }
-  const known = { explanation, ...splitLog(await readServerLog(winner, { lines: loggedLines })) }
+  const known = { explanation, ...splitLog(await readServerLog(winner, { ...own, lines: loggedLines })) }
   const name = quote(winner.name)
   if (!winner.enabled) return { ...known, health: 'off', next: `plugboard enable ${name}` }
   if (trust !== 'trusted')

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import { login as logIn } from '../../../../auth.ts'
 import type { Account, LoginOptions, LoginStep } from '../../../../auth.ts'
@@ -7,7 +6,7 @@ import { findServer } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
-import { answersOf, isInteractive, outputOf, promptsOf } from '../../command-context.ts'
+import { answersOf, isInteractive, outputOf, promptsOf, folderOf } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 import { discoverFor, discoverOptions } from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
@@ -28,24 +27,28 @@ export async function login(cli: Cli, flags: LoginFlags, name: string): Promise<
   if (flags.account?.trim() === '') throw usage('An account needs a name: --account NAME.')
   const { scope: _rights, ...common } = flags
   const output = outputOf(cli, common)
-  const server = findServer(await discoverFor(common), name)
+  const server = findServer(await discoverFor(cli, common), name)
   const paste = (question: string, over: AbortSignal) => askAddress(cli, { name, question, over })
   const account = await cli.signals.guard(({ signal }) =>
-    logIn(server, { ...optionsOf(flags, output, signal), paste }),
+    logIn(server, { ...optionsOf(cli, flags, { output, signal }), paste }),
   )
   // Chats that wait for this login go on. The login itself is done, whatever the store says.
-  await (await import('../agent/open-questions.ts')).settleLogins(name).catch(() => undefined)
+  await (await import('../agent/open-questions.ts')).settleLogins(cli, name).catch(() => undefined)
   output.result({ ...account }, (canvas) => `${name}: logged in. ${drawAccount(account, canvas)}`)
   if (!server.enabled) output.note(`It is switched off. Switch it on: plugboard enable ${quote(name)}`)
   await output.flush()
 }
 
-function optionsOf(flags: LoginFlags, output: Output, signal: AbortSignal): LoginOptions {
+function optionsOf(
+  cli: Cli,
+  flags: LoginFlags,
+  { output, signal }: { readonly output: Output; readonly signal: AbortSignal },
+): LoginOptions {
   const { account, paste, device, port, noBrowser, timeout, scope, ...common } = flags
   const scopes = scope?.flatMap((text) => text.split(/[\s,]+/).filter(Boolean))
   return {
-    ...discoverOptions(common),
-    cwd: resolve(flags.cwd ?? '.'),
+    ...discoverOptions(cli, common),
+    cwd: folderOf(cli, flags),
     flow: paste ? 'paste' : device ? 'device' : 'browser',
     ...(account !== undefined && { account }),
     ...(port !== undefined && { port }),

@@ -1,8 +1,7 @@
-import { resolve } from 'node:path'
 import { listAccounts, forgetAccount, logout as logOut } from '../../../../auth.ts'
 import type { Account, AccountOptions } from '../../../../auth.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
-import { answersOf, setExit, outputOf } from '../../command-context.ts'
+import { answersOf, setExit, outputOf, folderOf } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 import { discoverFor, discoverOptions } from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
@@ -17,11 +16,11 @@ export interface LogoutFlags extends WaitFlags {
 export async function logout(cli: Cli, flags: LogoutFlags, name: string): Promise<void> {
   if (flags.all && flags.account !== undefined) throw usage('Use --account or --all, not both.')
   const output = outputOf(cli, flags)
-  const target = await targetOf(name, flags)
+  const target = await targetOf(cli, name, flags)
   const { account, timeout } = flags
   const options = {
-    ...discoverOptions(flags),
-    cwd: resolve(flags.cwd ?? '.'),
+    ...discoverOptions(cli, flags),
+    cwd: folderOf(cli, flags),
     ...answersOf(flags),
     ...(account !== undefined && { account }),
     warn: (message: string) => output.warn(message),
@@ -53,9 +52,9 @@ interface LoginTarget {
 }
 
 /** Finds logins by server name, or by address as `whoami` shows it: the entry may be gone or have changed since. */
-async function targetOf(name: string, flags: LogoutFlags): Promise<LoginTarget> {
+async function targetOf(cli: Cli, name: string, flags: LogoutFlags): Promise<LoginTarget> {
   if (!/^https?:\/\//i.test(name)) {
-    const server = findInScope(await discoverFor(flags), flags.scope, name)
+    const server = findInScope(await discoverFor(cli, flags), flags.scope, name)
     return {
       accounts: (options) => listAccounts(server, options),
       logOut: (options) => logOut(server, options),

@@ -2,7 +2,7 @@ import { followServerLog, readServerLog } from '../../../../index.ts'
 import type { LogLine, Server } from '../../../../index.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
-import { outputOf } from '../../command-context.ts'
+import { givenPlatform, outputOf } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 import { discoverFor } from '../../discover-servers.ts'
 import { findInScope } from '../../find-server.ts'
@@ -16,15 +16,14 @@ const usualLines = 100
 
 /** Prints the stderr of a server, from any host that ran it. Starts no server. */
 export async function logs(cli: Cli, flags: LogsFlags, name: string): Promise<void> {
-  const server = findInScope(await discoverFor(flags), flags.scope, name)
+  const server = findInScope(await discoverFor(cli, flags), flags.scope, name)
   await (flags.follow ? follow(cli, flags, server) : show(cli, flags, server))
 }
 
 async function show(cli: Cli, flags: LogsFlags, server: Server): Promise<void> {
   const output = outputOf(cli, flags)
-  const lines = await cli.signals.guard(() => readServerLog(server, { lines: flags.lines ?? usualLines }), {
-    timeoutMs: flags.timeout,
-  })
+  const options = { lines: flags.lines ?? usualLines, ...givenPlatform(cli) }
+  const lines = await cli.signals.guard(() => readServerLog(server, options), { timeoutMs: flags.timeout })
   if (flags.json || lines.length > 0)
     output.result({ lines }, (canvas) => lines.map((line) => draw(line, canvas)).join('\n'))
   else output.note(`"${escapeLine(server.name)}": no output yet.`)
@@ -40,6 +39,7 @@ async function follow(cli: Cli, flags: LogsFlags, server: Server): Promise<void>
     await followServerLog(server, (line) => output.result({ ...line }, (canvas) => draw(line, canvas)), {
       lines,
       signal: AbortSignal.any(ends),
+      ...givenPlatform(cli),
     })
   })
   await output.flush()

@@ -3,13 +3,15 @@ import type { LeftBehind, RunningHost, RunningServer } from '../../../../index.t
 import { escapeLine } from '../../../terminal/escape.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
-import { outputOf } from '../../command-context.ts'
+import { givenPlatform, outputOf } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 
 /** Lists the running servers and the programs of this user that run them. Starts no server. */
 export async function status(cli: Cli, flags: WaitFlags): Promise<void> {
   const output = outputOf(cli, flags)
-  const hosts = await cli.signals.guard(() => readRunningHosts(), { timeoutMs: flags.timeout })
+  const hosts = await cli.signals.guard(() => readRunningHosts(givenPlatform(cli)), {
+    timeoutMs: flags.timeout,
+  })
   const rows = hosts.flatMap((host) => host.servers.map((server) => ({ host, server })))
   if (flags.json || rows.length > 0)
     output.result({ hosts: hosts.map(toJson) }, (canvas) => draw(rows, canvas))

@@ -1,11 +1,10 @@
-import { resolve } from 'node:path'
 import { listAccounts } from '../../../../auth.ts'
 import type { Account } from '../../../../auth.ts'
 import type { Discovery } from '../../../../index.ts'
 import { quote } from '../../../terminal/argv.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
-import { answersOf, setExit, outputOf } from '../../command-context.ts'
+import { answersOf, setExit, outputOf, folderOf } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 import { discoverFor, discoverOptions, narrowToScope } from '../../discover-servers.ts'
 import { findInScope } from '../../find-server.ts'
@@ -15,14 +14,14 @@ export async function whoami(cli: Cli, flags: WaitFlags, name?: string): Promise
   const output = outputOf(cli, flags)
   const { timeout } = flags
   const options = {
-    ...discoverOptions(flags),
-    cwd: resolve(flags.cwd ?? '.'),
+    ...discoverOptions(cli, flags),
+    cwd: folderOf(cli, flags),
     ...answersOf(flags),
     warn: (message: string) => output.warn(message),
   }
   const known = await cli.signals.guard(
     async () => {
-      const discovery = narrowToScope(await discoverFor(flags), flags.scope)
+      const discovery = narrowToScope(await discoverFor(cli, flags), flags.scope)
       const server = name === undefined ? undefined : findInScope(discovery, flags.scope, name)
       const names = namesOf(discovery)
       return (await listAccounts(server, options)).map((account) => ({

@@ -4,7 +4,7 @@ import { listAgentFiles, toListedDiagnostics } from '../../../../internal.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Column } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
-import { outputOf } from '../../command-context.ts'
+import { outputOf, worldOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
 import { discoverOptions } from '../../discover-servers.ts'
 import { drawProblems, placeOf } from '../../output/draw.ts'
@@ -13,8 +13,8 @@ import { problemsFor } from './offer-problems.ts'
 /** Lists the agents defined for this folder and the tools each may see. Starts no server. */
 export async function agents(cli: Cli, flags: CommonFlags): Promise<void> {
   const output = outputOf(cli, flags)
-  const { cwd, preset } = flags
-  const where = { ...(cwd !== undefined && { cwd }), ...(preset && { preset }) }
+  const { preset } = flags
+  const where = { ...worldOf(cli, flags), ...(preset && { preset }) }
   const read = await listAgents(where)
   const isMeant = ({ origin }: Agent) =>
     flags.scope === undefined || (origin.authority === 'project') === (flags.scope === 'project')
@@ -52,14 +52,15 @@ function noAgents(files: readonly string[], { path }: Canvas): string {
 
 /** Problems in their tool lists, judged from the offers known from disk. */
 async function listProblems(
-  { live }: Cli,
+  cli: Cli,
   flags: CommonFlags,
   found: readonly Agent[],
 ): Promise<readonly Diagnostic[]> {
   const listing = found.filter(({ tools = [], within }) => tools.length > 0 || within)
   if (listing.length === 0) return []
   const host =
-    live?.host ?? (await createHost({ ...discoverOptions(flags), lifecycle: 'on-demand', accept: 'person' }))
+    cli.live?.host ??
+    (await createHost({ ...discoverOptions(cli, flags), lifecycle: 'on-demand', accept: 'person' }))
   await host.ready({ from: 'disk' })
   const problems = await Promise.all(
     listing.map(async ({ name, origin, within }) => {

@@ -1,11 +1,11 @@
-import { HostError, fromRef, toRef } from '../../../../index.ts'
+import { HostError, fromRef, nodePlatform, toRef } from '../../../../index.ts'
 import type { CallResult, Host, JsonObject, Tool, View } from '../../../../index.ts'
 import { markSentence } from '../../../../internal.ts'
 import { callAddress, viewPlace } from '../../../facts/view-place.ts'
 import { discoverOptions } from '../../discover-servers.ts'
 import { formatOf } from '../../arguments/flags.ts'
 import type { Format, FormatFlags } from '../../arguments/flags.ts'
-import { isInteractive, setExit } from '../../command-context.ts'
+import { folderOf, isInteractive, setExit, startOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { EarlyExit, usage } from '../../errors.ts'
 import { recordCall } from '../../output/record-call.ts'
@@ -42,7 +42,7 @@ export async function call(cli: Cli, flags: CallFlags, first: string, ...words: 
         throw error
       })
       // Check the folder before the call: a result that cannot be saved would be lost.
-      if (flags.output !== undefined) makeFolder(flags.output)
+      if (flags.output !== undefined) makeFolder(flags.output, startOf(cli))
       const args = argumentsFor(tool.inputSchema)
       const record = recorderOf(cli, tool, args, context)
       const result = await run(tool, view, args, context).catch(async (error: unknown) => {
@@ -54,9 +54,11 @@ export async function call(cli: Cli, flags: CallFlags, first: string, ...words: 
       const saved =
         flags.output === undefined
           ? new Map<number, string>()
-          : saveBlobs(result.blocks, flags.output, tool.tool)
+          : saveBlobs(result.blocks, flags.output, tool.tool, { start: startOf(cli) })
       const shown =
-        tool.app === undefined ? undefined : await viewOf(tool.app, flags, await record({ result }))
+        tool.app === undefined
+          ? undefined
+          : await viewOf(cli, flags, { app: tool.app, call: await record({ result }) })
       show(result, saved, shown, format, context)
       if (tool.app === undefined) await record({ result })
       if (shown) output.note(drawView(shown))
@@ -104,7 +106,9 @@ function recorderOf(
 ): (outcome: EndedCall['outcome']) => Promise<string | undefined> {
   const began = performance.now()
   const by = cli.isProgram ? 'program' : 'terminal'
-  return (outcome) => recordCall({ ref, args, by, ms: Math.round(performance.now() - began), outcome }, host)
+  const place = nodePlatform(cli.platform)
+  return (outcome) =>
+    recordCall({ ref, args, by, ms: Math.round(performance.now() - began), outcome }, host, place)
 }
 
 async function run(tool: Tool, view: View, args: JsonObject, context: HostContext): Promise<CallResult> {
@@ -160,11 +164,8 @@ function isArgument(word: string): boolean {
 }
 
 /** `--json '{…}'`, `'{…}'`, `-`, or `key=value …`. */
-async function readArguments(
-  cli: Cli,
-  { args, cwd }: CallFlags,
-  words: readonly string[],
-): Promise<ArgumentsFor> {
+async function readArguments(cli: Cli, flags: CallFlags, words: readonly string[]): Promise<ArgumentsFor> {
+  const { args } = flags
   const [first = ''] = words
   const isWhole = words.length === 1 && (first === '-' || first.trimStart().startsWith('{'))
   if (args !== undefined && words.length > 0) throw usage('The arguments were given twice.')
@@ -173,7 +174,7 @@ async function readArguments(
     const read = parseObject(text === '-' ? await readInput(cli) : text, 'The arguments')
     return () => read
   }
-  const pairs = parsePairs(words, cwd)
+  const pairs = parsePairs(words, folderOf(cli, flags))
   return (schema) => toArguments(pairs, schema)
 }
 
@@ -201,10 +202,14 @@ interface ShownView {
   readonly page?: string
 }
 
-async function viewOf(app: string, flags: CallFlags, call: string | undefined): Promise<ShownView> {
+async function viewOf(
+  cli: Cli,
+  flags: CallFlags,
+  { app, call }: { readonly app: string; readonly call: string | undefined },
+): Promise<ShownView> {
   if (call === undefined) return { app }
   const { addressOfPage } = await import('../../../server/call-link.ts')
-  const page = await addressOfPage(discoverOptions(flags))
+  const page = await addressOfPage(discoverOptions(cli, flags))
   return { app, call, ...(page !== undefined && { page }) }
 }
 

@@ -4,6 +4,7 @@ import type { Host } from '../../../../index.ts'
 import { generateModule, generateProgram, isGenerated } from '../../../../internal.ts'
 import type { GeneratedFunction } from '../../../../internal.ts'
 import { serverCommand } from '../../../facts/server-command.ts'
+import { folderOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { count } from '../../output/draw.ts'
 import { replaceGenerated } from '../../output/replace-generated.ts'
@@ -41,7 +42,7 @@ export async function generate(cli: Cli, flags: GenerateFlags, name: string): Pr
         else output.bytes(Buffer.from(code), () => code)
         return
       }
-      const file = resolve(flags.cwd ?? '.', flags.out)
+      const file = resolve(folderOf(cli, flags), flags.out)
       const changed = replaceGenerated(file, code, {
         isGenerated,
         force: flags.force ?? false,

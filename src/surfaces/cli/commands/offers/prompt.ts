@@ -4,6 +4,7 @@ import { foundSentence, nearestNames } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
 import { formatOf } from '../../arguments/flags.ts'
 import type { FormatFlags, MessageFormat } from '../../arguments/flags.ts'
+import { folderOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { scopeFilter } from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
@@ -24,7 +25,7 @@ export interface PromptFlags extends ViewFlags, FormatFlags<MessageFormat> {
 /** Fills in one prompt and prints its messages. */
 export async function prompt(cli: Cli, flags: PromptFlags, word: string, ...words: string[]): Promise<void> {
   const format = formatOf(flags)
-  const args = readArguments(flags, words)
+  const args = readArguments(flags, words, folderOf(cli, flags))
   await withHost(cli, { ...flags, json: format === 'json' }, async (context) => {
     const { host, output } = context
     const view = await viewOf(context, flags)
@@ -41,14 +42,15 @@ export async function prompt(cli: Cli, flags: PromptFlags, word: string, ...word
 }
 
 function readArguments(
-  { args, cwd }: PromptFlags,
+  { args }: PromptFlags,
   words: readonly string[],
+  folder: string,
 ): Readonly<Record<string, string>> {
   if (args !== undefined && words.length > 0) throw usage('The arguments were given twice.')
   const whole = args ?? (words.length === 1 && words[0]?.trimStart().startsWith('{') ? words[0] : undefined)
   const pairs: readonly (readonly [string, unknown])[] =
     whole === undefined
-      ? parsePairs(words, cwd).map(({ key, value }) => [key, String(value)] as const)
+      ? parsePairs(words, folder).map(({ key, value }) => [key, String(value)] as const)
       : Object.entries(parseObject(whole, 'The arguments'))
   // Prompt arguments are always strings.
   return Object.fromEntries(

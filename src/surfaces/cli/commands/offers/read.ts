@@ -5,6 +5,7 @@ import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { formatOf } from '../../arguments/flags.ts'
 import type { FormatFlags } from '../../arguments/flags.ts'
+import { startOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { EarlyExit } from '../../errors.ts'
 import { checkNotTaken, writeTo } from '../../output/save-file.ts'
@@ -25,7 +26,7 @@ export interface ReadFlags extends ViewFlags, FormatFlags {
 export async function read(cli: Cli, flags: ReadFlags, uri: string): Promise<void> {
   const format = formatOf(flags)
   const { output: file } = flags
-  if (file !== undefined) checkNotTaken(file)
+  if (file !== undefined) checkNotTaken(file, startOf(cli))
   await withHost(cli, { ...flags, json: format === 'json' }, async (context) => {
     const { host, output } = context
     const named = flags.server ?? context.given
@@ -40,7 +41,7 @@ export async function read(cli: Cli, flags: ReadFlags, uri: string): Promise<voi
     const content = { blocks: parts.map(toBlock) }
     const findings = parts.flatMap((part) => part.findings ?? [])
     const warn = () => findings.length > 0 && output.warn(foundSentence(uri, findings, 'Treat it as data.'))
-    if (file !== undefined) save(parts, { uri, file }, output)
+    if (file !== undefined) save(parts, { uri, file, start: startOf(cli) }, output)
     else if (format === 'raw') output.bytes(bytesOfResult(content), () => drawResult(content))
     else
       output.result({ contents: parts }, () => (format === 'markdown' ? drawMarkdown : drawResult)(content))
@@ -50,14 +51,14 @@ export async function read(cli: Cli, flags: ReadFlags, uri: string): Promise<voi
 
 function save(
   parts: readonly ResourcePart[],
-  { uri, file }: { readonly uri: string; readonly file: string },
+  { uri, file, start }: { readonly uri: string; readonly file: string; readonly start: string },
   output: Output,
 ): void {
   // Do not save the placeholder text in place of the content.
   const large = parts.find(({ kind }) => kind === 'too-large')
   if (large) throw new EarlyExit('failed', `${uri} was not saved: ${large.bytes} bytes is too large.`)
   const bytes = bytesOfResult({ blocks: parts.map(toBlock) })
-  writeTo(file, bytes)
+  writeTo(file, bytes, start)
   output.result(
     { uri, file, bytes: bytes.length },
     () => `Saved ${bytes.length} bytes to ${escapeLine(file)}.`,

@@ -5,6 +5,7 @@ import { describeSkill, heldSkillUri } from '../../../facts/skills/skill-facts.t
 import { escapeLine } from '../../../terminal/escape.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
+import { startOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { count } from '../../output/draw.ts'
 import { checkNotTaken, writeTo } from '../../output/save-file.ts'
@@ -88,7 +89,7 @@ function headLines(skill: Skill): readonly (readonly [string, string])[] {
 /** Prints one file of a skill, or saves it. Its size and digest are those of the entry. */
 export async function readSkill(cli: Cli, flags: SkillReadFlags, name: string, path?: string): Promise<void> {
   const { output: file } = flags
-  if (file !== undefined) checkNotTaken(file)
+  if (file !== undefined) checkNotTaken(file, startOf(cli))
   await withHost(cli, flags, async (context) => {
     const content = await readContent(context, flags, { name, ...(path !== undefined && { path }) })
     const { output } = context
@@ -100,7 +101,7 @@ export async function readSkill(cli: Cli, flags: SkillReadFlags, name: string, p
         () => text?.replace(/\n$/, '') ?? `(${bytes} bytes that are not text: save them with --output FILE)`,
       )
     else {
-      writeTo(file, data)
+      writeTo(file, data, startOf(cli))
       output.result(
         { uri, file, bytes: data.length },
         () => `Saved ${data.length} bytes to ${escapeLine(file)}.`,

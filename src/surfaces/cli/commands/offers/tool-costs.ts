@@ -6,7 +6,7 @@ import { escapeLine } from '../../../terminal/escape.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { wrap } from '../../../terminal/width.ts'
-import type { CommonFlags } from '../../command-context.ts'
+import type { CommandWorld } from '../../command-context.ts'
 import { count } from '../../output/draw.ts'
 import { amount } from '../../output/token-figures.ts'
 
@@ -42,19 +42,15 @@ interface ServerWeight {
   readonly tokens: number
 }
 
-interface CostFlags extends CommonFlags {
-  readonly model?: string
-}
-
 /**
  * Returns a function that estimates the tokens of tools as the chosen model sees them. Without a model, the dialect is that
  * of most providers.
  */
-export async function createWeigher({
-  model: ref,
-  cwd,
-}: CostFlags): Promise<(tools: readonly Tool[]) => ToolCosts> {
-  const model = await describeModel(ref, cwd === undefined ? {} : { cwd })
+export async function createWeigher(
+  ref: string | undefined,
+  world: CommandWorld,
+): Promise<(tools: readonly Tool[]) => ToolCosts> {
+  const model = await describeModel(ref, world)
   return (tools) => {
     const fields = toFields(tools, model)
     return { fields, draw: (canvas) => draw(fields, canvas) }

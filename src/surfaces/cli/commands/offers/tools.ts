@@ -7,6 +7,7 @@ import type { Style } from '../../../terminal/style.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import { wrap } from '../../../terminal/width.ts'
+import { worldOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { scopeFilter } from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
@@ -36,7 +37,9 @@ export interface ToolsFlags extends OfferFlags {
 /** Lists the tools. Servers that were connected before are not started again. */
 export async function tools(cli: Cli, flags: ToolsFlags, pattern?: string): Promise<void> {
   if (flags.model !== undefined && !flags.cost) throw usage('--model belongs to --cost.')
-  const weigh = flags.cost ? await (await import('./tool-costs.ts')).createWeigher(flags) : undefined
+  const weigh = flags.cost
+    ? await (await import('./tool-costs.ts')).createWeigher(flags.model, worldOf(cli, flags))
+    : undefined
   await withHost(
     cli,
     flags,

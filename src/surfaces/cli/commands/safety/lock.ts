@@ -45,7 +45,7 @@ export async function lock(cli: Cli, flags: LockFlags): Promise<void> {
     cli,
     flags,
     async (context) => {
-      const projects = await gatherProjects(context, flags)
+      const projects = await gatherProjects(cli, context, flags)
       const outcomes: Outcome[] = []
       for (const project of projects)
         outcomes.push(isCheck(flags) ? check(project, flags) : await write(project, flags))

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Server } from '../../../../index.ts'
 import { compareProgram, readLockFile, readProgram } from '../../../../internal.ts'
 import type { LockReading, LockedProgram, LockedServer } from '../../../../internal.ts'
@@ -11,6 +11,8 @@ import { deadlineOf, withoutSecrets } from '../../with-host.ts'
 import type { HostContext } from '../../with-host.ts'
 import { learnOffers } from './learn-offers.ts'
 import type { LockFlags } from './lock.ts'
+import { folderOf } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
 
 /** A server that a project declares, as it is now. */
 export interface ServerNow {
@@ -40,6 +42,7 @@ export interface LockedProject {
 
 /** Reads the lock file of each project, and what its servers run and offer now. */
 export async function gatherProjects(
+  cli: Cli,
   context: HostContext,
   flags: LockFlags,
 ): Promise<readonly LockedProject[]> {
@@ -47,7 +50,7 @@ export async function gatherProjects(
   const declared = servers.filter(isOfProject)
   const waiting = shadowed.map(({ server }) => server).filter(isOfProject)
   const folders = new Set([...declared, ...waiting].flatMap(({ folder }) => folder ?? []))
-  const own = await nearestLock(resolve(flags.cwd ?? '.'))
+  const own = await nearestLock(folderOf(cli, flags))
   if (own !== undefined) folders.add(own)
   return Promise.all(
     [...folders].sort().map(async (folder) => {
@@ -55,7 +58,9 @@ export async function gatherProjects(
       const inFolder = declared.filter((server) => server.folder === folder)
       return {
         reading,
-        servers: await Promise.all(inFolder.map((server) => describe(server, reading, context, flags))),
+        servers: await Promise.all(
+          inFolder.map((server) => describe(cli, server, reading, { context, flags })),
+        ),
         hidden: waiting.filter((server) => server.folder === folder).map(({ name }) => name),
       }
     }),
@@ -84,13 +89,13 @@ function isSameRepository(cwd: string, top: string): boolean {
 }
 
 async function describe(
+  cli: Cli,
   server: Server,
   reading: LockReading,
-  context: HostContext,
-  flags: LockFlags,
+  { context, flags }: { readonly context: HostContext; readonly flags: LockFlags },
 ): Promise<ServerNow> {
   const { name } = server
-  const { locked, installed } = await readProgram(server, discoverOptions(flags))
+  const { locked, installed } = await readProgram(server, discoverOptions(cli, flags))
   const base = { name, program: locked, ...(installed.path !== undefined && { path: installed.path }) }
   const agreed = reading.kind === 'lock' ? reading.lock.servers.get(name) : undefined
   const skipped = reasonToSkip(server, { program: locked, agreed }, context, flags)
@@ -103,7 +108,7 @@ async function describe(
     return { ...base, skipped: { reason: 'failed', message: faultOf(reason).message, exit: exitOf(reason) } }
   }
   // What it runs may have been fetched by the start.
-  const { locked: program } = await readProgram(server, discoverOptions(flags))
+  const { locked: program } = await readProgram(server, discoverOptions(cli, flags))
   const apps = flags.check || flags.noStart ? undefined : await readApps(name, context)
   const offered = toOffers(name, context)
   if (!offered) {

@@ -25,9 +25,9 @@ interface UnpinnedPackage {
  */
 export async function pinPackages(cli: Cli, flags: LockFlags): Promise<void> {
   const output = outputOf(cli, flags)
-  const { servers } = await discoverFor(flags)
+  const { servers } = await discoverFor(cli, flags)
   const declared = servers.filter(({ origin }) => origin.authority === 'project')
-  const found = (await Promise.all(declared.map((server) => findUnpinned(server, flags)))).flat()
+  const found = (await Promise.all(declared.map((server) => findUnpinned(cli, server, flags)))).flat()
   const pins = found.flatMap(({ name, from, to }) =>
     from !== undefined && to !== undefined ? [{ name, from, to }] : [],
   )
@@ -46,7 +46,7 @@ export async function pinPackages(cli: Cli, flags: LockFlags): Promise<void> {
     warnUnknown()
     return output.flush()
   }
-  const options = discoverOptions(flags)
+  const options = discoverOptions(cli, flags)
   const { changes } = await replaceArguments(pins, { ...options, dryRun: true })
   const preview = { pinned: pins, unknown, dryRun: true, changes: hideInChanges(changes) }
   if (flags.dryRun) {
@@ -70,10 +70,10 @@ export async function pinPackages(cli: Cli, flags: LockFlags): Promise<void> {
   return output.flush()
 }
 
-async function findUnpinned(server: Server, flags: LockFlags): Promise<readonly UnpinnedPackage[]> {
+async function findUnpinned(cli: Cli, server: Server, flags: LockFlags): Promise<readonly UnpinnedPackage[]> {
   const { transport, name } = server
   const launch = transport.kind === 'stdio' ? transport : transport.launch
-  const { installed } = await readProgram(server, discoverOptions(flags))
+  const { installed } = await readProgram(server, discoverOptions(cli, flags))
   const { package: owner, version } = installed
   if (!launch || !owner || owner.version !== undefined) return []
   const base = { name, package: owner.name }

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { readOffers } from '../../../../config.ts'
 import { HostError } from '../../../../index.ts'
 import type { Server } from '../../../../index.ts'
 import type { ServerOffers } from '../../../../scan.ts'
+import { folderOf, worldOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { readDefinitions } from './read-definitions.ts'
 
@@ -16,26 +18,27 @@ export type ScannedFile =
   | { readonly offers?: undefined; readonly servers: readonly Server[] }
 
 /** A path rather than the name of a server: `-`, a name with a folder or an ending, or a file that exists. */
-export function isFile(name: string): boolean {
+export function isFile(name: string, folder: string): boolean {
   return (
     name === '-' ||
     /[\\/]|\.(?:json5?|jsonc|toml|ya?ml)$/.test(name) ||
-    (name.includes('.') && existsSync(name))
+    (name.includes('.') && existsSync(resolve(folder, name)))
   )
 }
 
 /** Reads definitions from a file or the standard input, or the servers that a configuration file declares. */
 export async function readScannedFile(cli: Cli, file: string): Promise<ScannedFile> {
-  const text = file === '-' ? await readAll(cli.process.stdin as NodeJS.ReadableStream) : readText(file)
+  const text =
+    file === '-' ? await readAll(cli.process.stdin as NodeJS.ReadableStream) : readText(file, folderOf(cli))
   const offers = readDefinitions(file, text)
   if (offers) return { offers, servers: [] }
-  return { servers: await readDeclarations(file, text) }
+  return { servers: await readDeclarations(cli, file, text) }
 }
 
 /** Reads the servers of a configuration in the dialect of any client, without resolving or starting anything. */
-async function readDeclarations(file: string, text: string): Promise<readonly Server[]> {
+async function readDeclarations(cli: Cli, file: string, text: string): Promise<readonly Server[]> {
   try {
-    const offers = await readOffers(file, file === '-' ? { stdin: text } : {})
+    const offers = await readOffers(file, { ...worldOf(cli), ...(file === '-' && { stdin: text }) })
     return offers.map(({ server }) => server)
   } catch (error) {
     const why = error instanceof HostError ? ` (${error.message})` : ''
@@ -43,12 +46,13 @@ async function readDeclarations(file: string, text: string): Promise<readonly Se
   }
 }
 
-function readText(file: string): string {
+function readText(file: string, folder: string): string {
+  const path = resolve(folder, file)
   try {
-    const about = statSync(file)
+    const about = statSync(path)
     if (!about.isFile()) throw unusable(file, 'it is no file')
     if (about.size > maxBytes) throw unusable(file, 'it is larger than 64 MB')
-    return readFileSync(file, 'utf8')
+    return readFileSync(path, 'utf8')
   } catch (error) {
     if (error instanceof HostError) throw error
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'

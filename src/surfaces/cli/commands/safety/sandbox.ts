@@ -1,10 +1,9 @@
-import { resolve } from 'node:path'
 import { toRef } from '../../../../index.ts'
 import type { Json, Server } from '../../../../index.ts'
 import { describeRunner, openTracer, toRunnerEntry } from '../../../../internal.ts'
 import type { Observation, Tracer } from '../../../../internal.ts'
 import { serverCommand } from '../../../facts/server-command.ts'
-import { outputOf, setExit } from '../../command-context.ts'
+import { outputOf, setExit, folderOf } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 import { parsePairs, toArguments } from '../../arguments/tool-arguments.ts'
 import { discoverFor } from '../../discover-servers.ts'
@@ -37,7 +36,7 @@ export async function sandbox(
     throw usage('Name one server. Arguments of a tool need --call TOOL.')
   if (observe) return observeServer(cli, flags, name, words)
   const output = outputOf(cli, flags)
-  const server = findInScope(await discoverFor(flags), flags.scope, name)
+  const server = findInScope(await discoverFor(cli, flags), flags.scope, name)
   const facts = boxFacts(server)
   output.result({ ...facts }, (canvas) => drawBox(facts, canvas))
   await output.flush()
@@ -72,7 +71,8 @@ async function observeServer(
   typed: string,
   words: readonly string[],
 ): Promise<void> {
-  const tracer = await openTracer(resolve(flags.cwd ?? '.'))
+  const cwd = folderOf(cli, flags)
+  const tracer = await openTracer({ ...cli.platform, cwd })
   if (!tracer) return explainWithoutStrace(cli, flags, typed)
   try {
     // A host of its own: that of a shell has started its servers without strace.
@@ -85,7 +85,7 @@ async function observeServer(
         const name = await checkName(host, flags, typed)
         const server = findInScope(host.discovery, flags.scope, name)
         refuseUnobservable(server)
-        const seen = await run(server, { flags, words, context, tracer })
+        const seen = await run(server, { flags: { ...flags, cwd }, words, context, tracer })
         const observation = masked(seen.observation, context)
         const entry = toRunnerEntry(observation.runner)
         const facts = {
@@ -101,7 +101,7 @@ async function observeServer(
         if (edited?.exit) setExit(cli, edited.exit)
         output.result({ ...facts, ...edited?.fields }, (canvas) => drawObservation(facts, canvas))
       },
-      { mayAsk: true, options: async () => ({ platform: { spawn: tracer.spawn } }) },
+      { mayAsk: true, options: async () => ({ platform: { ...cli.platform, spawn: tracer.spawn } }) },
     )
   } finally {
     await tracer.close()
@@ -119,7 +119,7 @@ function refuseUnobservable({ name, transport, runner }: Server): void {
 }
 
 interface RunContext {
-  readonly flags: SandboxFlags
+  readonly flags: SandboxFlags & { readonly cwd: string }
   readonly words: readonly string[]
   readonly context: HostContext
   readonly tracer: Tracer
@@ -138,7 +138,10 @@ async function run(server: Server, { flags, words, context, tracer }: RunContext
   waitLine.show(`${name}: running it under strace`)
   await host.connect(name, { signal: deadlineOf(context) })
   const { items } = await host.list(name, 'tools', callOptions(context))
-  const call = flags.call === undefined ? undefined : await callTool(flags.call, name, words, context, flags)
+  const call =
+    flags.call === undefined
+      ? undefined
+      : await callTool({ server: name, tool: flags.call }, words, context, flags)
   // strace writes the last of its output when the server has ended.
   await host.close()
   signal.throwIfAborted()
@@ -146,11 +149,10 @@ async function run(server: Server, { flags, words, context, tracer }: RunContext
 }
 
 async function callTool(
-  typed: string,
-  server: string,
+  { server, tool: typed }: { readonly server: string; readonly tool: string },
   words: readonly string[],
   context: HostContext,
-  flags: SandboxFlags,
+  flags: SandboxFlags & { readonly cwd: string },
 ): Promise<{ readonly tool: string; readonly failed: boolean }> {
   const { tool, view } = await findTool(context, flags, { server, tool: typed })
   const args = toArguments(parsePairs(words, flags.cwd), tool.inputSchema)
@@ -177,7 +179,7 @@ function masked(observation: Observation, { host }: HostContext): Observation {
 /** Without strace: how to get it, and what its declaration alone says. */
 async function explainWithoutStrace(cli: Cli, flags: SandboxFlags, typed: string): Promise<void> {
   const output = outputOf(cli, flags)
-  const server = findInScope(await discoverFor(flags), flags.scope, typed)
+  const server = findInScope(await discoverFor(cli, flags), flags.scope, typed)
   const { lines, ...facts } = boxFacts(server)
   const error = {
     code: 'runner.unavailable',

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { Server } from '../../../../index.ts'
 import { believePlatform, readSettings } from '../../../../internal.ts'
 import { isAtLeast, lapsedIgnores, rulesVersion } from '../../../../scan.ts'
@@ -7,7 +6,7 @@ import { reportFindings } from '../../../facts/findings/finding-facts.ts'
 import type { FindingReport } from '../../../facts/findings/finding-facts.ts'
 import { readServerOffers } from '../../../facts/findings/server-offers.ts'
 import { whyWithheld, withheldNote } from '../../agent-environment.ts'
-import { setExit } from '../../command-context.ts'
+import { setExit, folderOf } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 import { narrowToScope } from '../../discover-servers.ts'
 import { drawFault, exitOf, faultOf, usage } from '../../errors.ts'
@@ -44,8 +43,9 @@ interface Examined {
  */
 export async function scan(cli: Cli, flags: ScanFlags, ...names: readonly string[]): Promise<void> {
   if (flags.json && flags.sarif) throw usage('--json and --sarif exclude each other.')
-  const files = names.filter(isFile)
-  const wanted = names.filter((name) => !isFile(name))
+  const here = folderOf(cli)
+  const files = names.filter((name) => isFile(name, here))
+  const wanted = names.filter((name) => !isFile(name, here))
   await withHost(
     cli,
     flags,
@@ -63,7 +63,7 @@ export async function scan(cli: Cli, flags: ScanFlags, ...names: readonly string
           offers ? [{ part: { name: offers.server, scanned: 'file' }, offers }] : [],
         ),
       ]
-      const { settings } = await readSettings((await believePlatform({})).platform)
+      const { settings } = await readSettings((await believePlatform({ ...cli.platform })).platform)
       const { ignore = [] } = settings.scan ?? {}
       const today = new Date().toISOString().slice(0, 10)
       const report = reportFindings(
@@ -73,7 +73,7 @@ export async function scan(cli: Cli, flags: ScanFlags, ...names: readonly string
       )
       const parts = examined.map(({ part }) => part)
       const withheld = whyWithheld(cli, flags)
-      await print(report, parts, context, { ...flags, withheld })
+      await print(report, parts, context, { ...flags, withheld, folder: folderOf(cli, flags) })
       // An entry counts while one of its findings is left out: another tool of the server may have the same finding.
       const current = [...report.findings, ...report.ignored]
       for (const { rule, server, why } of lapsedIgnores(current, ignore, today))
@@ -123,13 +123,17 @@ async function print(
   whole: FindingReport,
   parts: readonly ScannedPart[],
   { output, host }: HostContext,
-  { withheld, ...flags }: ScanFlags & { readonly withheld: string | undefined },
+  {
+    withheld,
+    folder,
+    ...flags
+  }: ScanFlags & { readonly withheld: string | undefined; readonly folder: string },
 ): Promise<void> {
   const report = withheld === undefined ? whole : await withoutTexts(whole)
   const redact = <T>(value: T): T => JSON.parse(host.redact(JSON.stringify(value))) as T // redacting only changes strings
   if (flags.sarif) {
     const { toSarif } = await import('../../../facts/findings/sarif.ts')
-    const sarif = redact(toSarif(report, resolve(flags.cwd ?? '.')))
+    const sarif = redact(toSarif(report, folder))
     output.bytes(Buffer.from(`${JSON.stringify(sarif, undefined, 2)}\n`), () =>
       JSON.stringify(sarif, undefined, 2),
     )

@@ -22,7 +22,7 @@ export async function writeBox(
   { name, runner }: { readonly name: string; readonly runner: Json },
   output: Output,
 ): Promise<WrittenBox> {
-  const plan = await boxDeclaration(name, runner, { ...editOptions(flags), dryRun: true })
+  const plan = await boxDeclaration(name, runner, { ...editOptions(cli, flags), dryRun: true })
   const { file, changes, changed } = plan
   const planned = { file, changed: false, changes: hideInChanges(changes), dryRun: true }
   if (!changed) {
@@ -35,7 +35,7 @@ export async function writeBox(
     const error = await askToWrite(cli, { file }, output)
     if (error) return { fields: { ...planned, error }, exit: error.code }
   }
-  await writeChanges(changes, editOptions(flags))
+  await writeChanges(changes, editOptions(cli, flags))
   output.note(`${name}: its box was written to ${output.notes.path(file)}`)
   output.note(output.notes.proposed(`See what it opens: ${serverCommand('sandbox', name)}`))
   return { fields: { file, changed: true } }

@@ -2,6 +2,7 @@ import { isList, isObject, readRegistryServer } from '../../../../internal.ts'
 import type { RegistryEntry } from '../../../../internal.ts'
 import { HostError } from '../../../../index.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
+import { worldOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
 
 /**
@@ -9,14 +10,14 @@ import type { Cli, CommonFlags } from '../../command-context.ts'
  */
 export async function fetchServerJson(
   cli: Cli,
-  { cwd }: CommonFlags,
+  flags: CommonFlags,
   from: string,
   output: Output,
 ): Promise<string> {
   const [, name = '', version] = /^registry:([^@]*)(?:@(.*))?$/s.exec(from) ?? []
   const wanted = { name, ...(version !== undefined && version !== 'latest' && { version }) }
   const entry = await cli.signals.guard(({ signal }) =>
-    readRegistryServer(wanted, { signal, ...(cwd !== undefined && { cwd }) }),
+    readRegistryServer(wanted, { signal, ...worldOf(cli, flags) }),
   )
   if (entry.status === 'deprecated') {
     const why = entry.statusMessage === undefined ? '' : ` Its publisher says: ${entry.statusMessage}`

@@ -31,7 +31,7 @@ export async function askForServer(
   )
   if (kind === undefined) return undefined
   const entry = kind === 'stdio' ? await askForProgram(prompts) : await askForAddress(prompts, kind)
-  return entry && describeEntry(name, entry, editOptions(flags))
+  return entry && describeEntry(name, entry, editOptions(cli, flags))
 }
 
 async function askForProgram(prompts: Prompts): Promise<JsonObject | undefined> {

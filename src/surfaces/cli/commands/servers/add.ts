@@ -49,7 +49,7 @@ export async function add(cli: Cli, flags: AddFlags, ...words: string[]): Promis
 async function declare(cli: Cli, flags: AddFlags, described: ServerToAdd, output: Output): Promise<void> {
   const { server } = described
   const options = {
-    ...editOptions(flags),
+    ...editOptions(cli, flags),
     ...(flags.force && { force: true }),
     ...(described.isNamedByFile && { adaptName: true }),
   }
@@ -109,7 +109,7 @@ async function describeServer(
 ): Promise<ServerToAdd | undefined> {
   const addition = parseAddition(flags, words)
   if (addition.kind === 'entry') {
-    return { server: await describeEntry(addition.name, addition.entry, editOptions(flags)) }
+    return { server: await describeEntry(addition.name, addition.entry, editOptions(cli, flags)) }
   }
   if (addition.kind === 'from') return fromFile(cli, flags, addition, output)
   if (!isInteractive(cli)) {
@@ -129,7 +129,7 @@ async function fromFile(
 ): Promise<ServerToAdd | undefined> {
   const text = await textOf(cli, flags, file, output)
   const offers = await readOffers(file, {
-    ...editOptions(flags),
+    ...editOptions(cli, flags),
     ...(text !== undefined && { stdin: text }),
     ...(name !== undefined && { name }),
   })

@@ -13,7 +13,7 @@ import type { AdoptPlan, ReleasePlan } from '../../../../internal.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { notClients } from '../../arguments/positionals.ts'
 import { outputOf, setExit } from '../../command-context.ts'
-import type { Cli } from '../../command-context.ts'
+import type { Cli, CliProcess } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
 import type { Fault } from '../../errors.ts'
 import { noteAdoption, noteRelease, questionAbout, toAdoptionJson, toReleaseJson } from './adopt-report.ts'
@@ -27,7 +27,7 @@ export interface AdoptFlags extends EditFlags {
 }
 
 export async function adoptClient(cli: Cli, flags: AdoptFlags, client?: string): Promise<void> {
-  const options = { ...(await optionsOf(flags, client)), program: ownProgram() }
+  const options = { ...(await optionsOf(cli, flags, client)), program: ownProgram(cli.process) }
   const ids = client === undefined ? sourceIds.filter((id) => !notClients.includes(id)) : [client]
   await writePlans(cli, flags, {
     ids,
@@ -42,7 +42,7 @@ export async function adoptClient(cli: Cli, flags: AdoptFlags, client?: string):
 }
 
 export async function releaseClient(cli: Cli, flags: AdoptFlags, client?: string): Promise<void> {
-  const options = await optionsOf(flags, client)
+  const options = await optionsOf(cli, flags, client)
   const ids = client === undefined ? (await adoptedClients(options)).map((each) => each.client) : [client]
   await writePlans(cli, flags, {
     ids,
@@ -57,11 +57,11 @@ export async function releaseClient(cli: Cli, flags: AdoptFlags, client?: string
 }
 
 /** A dry run is applied in memory: the plan of the next client builds on it as in a real run. */
-async function optionsOf(flags: AdoptFlags, client: string | undefined) {
+async function optionsOf(cli: Cli, flags: AdoptFlags, client: string | undefined) {
   if ((client === undefined) !== (flags.all === true))
     throw usage('Name one client, or use --all.', 'See: plugboard sources')
   if (flags.scope === 'project') throw usage('Files of projects are not touched; leave out --scope.')
-  const options = editOptions(flags)
+  const options = editOptions(cli, flags)
   return flags.dryRun ? { ...options, platform: await rehearsalOf(options) } : options
 }
 
@@ -160,8 +160,8 @@ async function writePlan<P extends AdoptPlan | ReleasePlan>(
  * How this program is started again: its script with the Node that runs it now, since programs with a window do not have
  * the PATH of a shell. What `npx` fetched is in a folder that may be cleared, so `npx` fetches it again.
  */
-function ownProgram() {
-  const script = realpathSync(process.argv[1] ?? '')
+function ownProgram({ argv }: CliProcess) {
+  const script = realpathSync(argv[1] ?? '')
   if (/[\\/]_npx[\\/]/.test(script)) return { command: 'npx', args: ['-y', 'plugboard'] }
   return { command: process.execPath, args: [script] }
 }

@@ -4,7 +4,7 @@ import type { FileDifference } from '../../../api/shared-shapes.ts'
 import { describeChanges } from '../../../facts/file-difference.ts'
 import { hideSecrets } from '../../../facts/hide-secrets.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
-import type { CommonFlags } from '../../command-context.ts'
+import type { CommonFlags, Cli } from '../../command-context.ts'
 import { discoverOptions } from '../../discover-servers.ts'
 import type { Fault } from '../../errors.ts'
 
@@ -12,9 +12,9 @@ export interface EditFlags extends CommonFlags {
   readonly dryRun?: boolean
 }
 
-export function editOptions(flags: EditFlags) {
+export function editOptions(cli: Cli, flags: EditFlags) {
   const { scope, dryRun } = flags
-  return { ...discoverOptions(flags), ...(scope && { scope }), ...(dryRun && { dryRun }) }
+  return { ...discoverOptions(cli, flags), ...(scope && { scope }), ...(dryRun && { dryRun }) }
 }
 
 interface Outcome {

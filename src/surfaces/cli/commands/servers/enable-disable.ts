@@ -14,7 +14,7 @@ export async function disable(cli: Cli, flags: EditFlags, name: string): Promise
 
 async function setEnabled(cli: Cli, flags: EditFlags, name: string, on: boolean): Promise<void> {
   const output = outputOf(cli, flags)
-  const edited = await switchDeclaration(name, on, editOptions(flags))
+  const edited = await switchDeclaration(name, on, editOptions(cli, flags))
   report(output, { name, action: on ? 'enabled' : 'disabled' }, edited, flags)
   await output.flush()
 }

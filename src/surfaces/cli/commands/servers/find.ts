@@ -5,7 +5,7 @@ import { renderTable } from '../../../terminal/table.ts'
 import type { Column } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { wrap } from '../../../terminal/width.ts'
-import { outputOf } from '../../command-context.ts'
+import { outputOf, worldOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
 
@@ -20,10 +20,9 @@ export async function find(cli: Cli, flags: FindFlags, ...given: string[]): Prom
   const output = outputOf(cli, flags)
   const words = given.flatMap((word) => word.split(/\s+/)).filter((word) => word !== '')
   if (words.length === 0) throw usage('Say what to find: plugboard find WORDS')
-  const { limit = 20, timeout, cwd } = flags
+  const { limit = 20, timeout } = flags
   const found = await cli.signals.guard(
-    ({ signal }) =>
-      searchRegistry(words, { limit, signal, timeoutMs: timeout, ...(cwd !== undefined && { cwd }) }),
+    ({ signal }) => searchRegistry(words, { limit, signal, timeoutMs: timeout, ...worldOf(cli, flags) }),
     { timeoutMs: timeout, graceMs: 500 },
   )
   const servers = found.servers.map(({ isLatest: _newest, ...shown }) => shown)

@@ -4,7 +4,7 @@ import type { SourceId } from '../../../../index.ts'
 import { redactWords } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
-import { outputOf, setExit } from '../../command-context.ts'
+import { outputOf, setExit, worldOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { exitOfCode, usage } from '../../errors.ts'
 import type { Fault } from '../../errors.ts'
@@ -30,7 +30,7 @@ export function importClient(cli: Cli, flags: CopyFlags, client: string): Promis
   return copy(cli, flags, {
     verb: 'imported',
     run: (options) => importServers(client, options),
-    explainNone: ({ notes }) => explainNoImport(client, flags, notes.path),
+    explainNone: ({ notes }) => explainNoImport(cli, client, flags, notes.path),
   })
 }
 
@@ -45,7 +45,7 @@ export function exportClient(cli: Cli, flags: CopyFlags, client: string): Promis
 /** Shows a preview; writes after confirmation, or with `--yes`. */
 async function copy(cli: Cli, flags: CopyFlags, direction: Direction): Promise<void> {
   const output = outputOf(cli, flags)
-  const options = optionsOf(flags)
+  const options = optionsOf(cli, flags)
   const plan = await direction.run({ ...options, dryRun: true })
   const { refusal, ...shown } = plan
   const preview = { ...shown, changes: hideInChanges(plan.changes), dryRun: true }
@@ -76,12 +76,12 @@ async function copy(cli: Cli, flags: CopyFlags, direction: Direction): Promise<v
   return output.flush()
 }
 
-function optionsOf(flags: CopyFlags): TransferOptions {
+function optionsOf(cli: Cli, flags: CopyFlags): TransferOptions {
   const { only = [], as, force, trust } = flags
   if (as !== undefined && only.length !== 1)
     throw usage('--as is the new name of one server.', 'Choose it with --only NAME.')
   return {
-    ...editOptions(flags),
+    ...editOptions(cli, flags),
     ...(only.length > 0 && { only }),
     ...(as !== undefined && { as }),
     ...(force && { force }),
@@ -102,16 +102,16 @@ async function noneCopied(
 }
 
 async function explainNoImport(
+  cli: Cli,
   client: string,
   flags: CopyFlags,
   path: (file: string) => string,
 ): Promise<string> {
-  const { cwd, preset } = editOptions(flags)
   const sources = [client as SourceId] // importServers has checked the id
   const [survey] = await surveySources({
     sources,
-    ...(cwd !== undefined && { cwd }),
-    ...(preset && { preset }),
+    ...worldOf(cli, flags),
+    ...(flags.preset && { preset: flags.preset }),
   })
   const files = (survey?.files ?? []).filter(({ found }) => found).map(({ file }) => path(file))
   const title = survey?.title ?? client

@@ -27,7 +27,7 @@ export interface ListFlags extends OfferFlags {
 export async function list(cli: Cli, flags: ListFlags, name?: string): Promise<void> {
   const output = outputOf(cli, flags)
   const { json = false, resolved = false } = flags
-  const everything = await discoverFor(flags, { preview: resolved, trustKeys: json })
+  const everything = await discoverFor(cli, flags, { preview: resolved, trustKeys: json })
   const diagnostics = problemsInScope(everything, cli, flags)
   const discovery = { ...narrowToScope(everything, flags.scope), diagnostics }
   if (name !== undefined) return (await import('./list-server.ts')).listServer(cli, flags, name, discovery)

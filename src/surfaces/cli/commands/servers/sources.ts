@@ -20,7 +20,7 @@ export interface SourcesFlags extends CommonFlags {
 /** Lists the clients whose files were found, what they declare, and whether they are used. */
 export async function sources(cli: Cli, flags: SourcesFlags): Promise<void> {
   const output = outputOf(cli, flags)
-  const surveyed = (await surveySources(discoverOptions(flags))).map((source) =>
+  const surveyed = (await surveySources(discoverOptions(cli, flags))).map((source) =>
     narrowSource(source, flags.scope),
   )
   const shown = flags.all ? surveyed : surveyed.filter(isOfInterest)
@@ -74,8 +74,8 @@ async function switchSource(cli: Cli, flags: CommonFlags, id: string, on: boolea
   if (flags.scope === 'project') throw usage('Clients are turned on per user, not per project.')
   checkClient(id, on)
   const output = outputOf(cli, flags)
-  const { changed, file } = await setSourceEnabled(id, on, discoverOptions(flags)).catch((error: unknown) =>
-    throwDamage(error, flags),
+  const { changed, file } = await setSourceEnabled(id, on, discoverOptions(cli, flags)).catch(
+    (error: unknown) => throwDamage(cli, error, flags),
   )
   const word = on ? 'on' : 'off'
   output.result({ source: id, use: word, changed, file }, ({ path }) =>
@@ -93,8 +93,8 @@ export function checkClient(id: string, on: boolean): void {
 }
 
 /** Damaged settings are not overwritten; the error names the file and the problem. */
-async function throwDamage(error: unknown, flags: CommonFlags): Promise<never> {
-  const { diagnostics } = await discoverFor(flags)
+async function throwDamage(cli: Cli, error: unknown, flags: CommonFlags): Promise<never> {
+  const { diagnostics } = await discoverFor(cli, flags)
   const damage = diagnostics.find((found) => found.code === 'settings-invalid' && isDamage(found))
   if (damage?.origin === undefined) throw error
   const { file, line } = damage.origin

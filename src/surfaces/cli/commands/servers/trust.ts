@@ -33,11 +33,11 @@ export interface TrustFlags extends CommonFlags {
  */
 export async function trust(cli: Cli, flags: TrustFlags, ...names: string[]): Promise<void> {
   checkUsage(flags, names)
-  const discovery = await discoverFor({ ...flags, trust: false })
+  const discovery = await discoverFor(cli, { ...flags, trust: false })
   const broken = problemsInScope(discovery, cli, flags).filter(isBrokenFile)
   const output = withFileDiagnostics(outputOf(cli, flags), broken)
   reportBrokenFiles(cli, broken, output, flags.all || broken.some(isDamage) ? 'fail' : 'warn')
-  const requests = await requestsFor(choose(narrowToScope(discovery, flags.scope), flags, names), flags)
+  const requests = await requestsFor(cli, choose(narrowToScope(discovery, flags.scope), flags, names), flags)
   if (requests.length === 0) output.note('No server here waits for your trust.')
   const results: Record<string, unknown>[] = []
   for (const request of requests) {
@@ -71,8 +71,14 @@ function choose(discovery: Discovery, { all }: TrustFlags, names: readonly strin
 }
 
 /** If a name occurs several times, the hash selects one. */
-async function requestsFor(servers: readonly Server[], flags: TrustFlags): Promise<readonly TrustRequest[]> {
-  const requests = await Promise.all(servers.map((server) => requestTrust(server, discoverOptions(flags))))
+async function requestsFor(
+  cli: Cli,
+  servers: readonly Server[],
+  flags: TrustFlags,
+): Promise<readonly TrustRequest[]> {
+  const requests = await Promise.all(
+    servers.map((server) => requestTrust(server, discoverOptions(cli, flags))),
+  )
   const { hash } = flags
   const meant = hash === undefined ? [] : requests.filter((request) => hasHash(request, hash))
   return meant.length > 0 ? meant : requests
@@ -97,7 +103,7 @@ async function trustOne(
     if (refusal) return refusal
   }
   await trustServer(request, {
-    ...discoverOptions(flags),
+    ...discoverOptions(cli, flags),
     ...(flags.hash !== undefined && { hash: flags.hash }),
   })
   say(`Trusted "${name}".`)
@@ -121,10 +127,10 @@ function ask(cli: Cli, { server, hash }: TrustRequest, output: Output): Promise<
 
 export async function untrust(cli: Cli, flags: CommonFlags, name: string): Promise<void> {
   const output = outputOf(cli, flags)
-  const removed = await untrustServer(name, discoverOptions(flags))
+  const removed = await untrustServer(name, discoverOptions(cli, flags))
   if (removed === 0) {
     // A name that nothing declares is reported as such, with the file that may declare it.
-    findServer(await discoverFor(flags), name)
+    findServer(await discoverFor(cli, flags), name)
     throw new HostError('server.unknown', { server: name }, `"${name}" was not trusted.`, {
       hint: 'See: plugboard list',
     })

@@ -9,6 +9,7 @@ import {
   readSettings,
 } from '../../../../internal.ts'
 import { openOwnKeys } from '../../../../store.ts'
+import type { CommandWorld } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
 import { find } from '../keys.ts'
 import type { CallerViews, ClaimsReport, KeyReport } from './key-report.ts'
@@ -17,9 +18,9 @@ import type { CallerViews, ClaimsReport, KeyReport } from './key-report.ts'
 export async function explainForKey(
   views: CallerViews,
   ref: string,
-  { key: keyName, cwd = '.' }: { readonly key: string; readonly cwd?: string | undefined },
+  { key: keyName, world }: { readonly key: string; readonly world: CommandWorld },
 ): Promise<KeyReport> {
-  const keys = await openOwnKeys({ cwd: resolve(cwd) })
+  const keys = await openOwnKeys(world)
   const key = await find(keys, keyName).finally(() => void keys.close())
   const expired = key.expiresAt !== undefined && Date.parse(key.expiresAt) <= Date.now()
   return { name: key.name, expired, addresses: await views.explain(ref, key) }
@@ -29,10 +30,11 @@ export async function explainForKey(
 export async function explainForClaims(
   views: CallerViews,
   ref: string,
-  { claims: file, cwd = '.' }: { readonly claims: string; readonly cwd?: string | undefined },
+  { claims: file, world }: { readonly claims: string; readonly world: CommandWorld },
 ): Promise<ClaimsReport> {
+  const { cwd } = world
   const claims = readClaims(resolve(cwd, file))
-  const { platform } = await believePlatform({ cwd: resolve(cwd) })
+  const { platform } = await believePlatform({ ...world.platform, cwd })
   const { gateway = {} } = (await readSettings(platform)).settings
   const { issuers = [] } = gateway
   const { iss } = claims

@@ -5,7 +5,8 @@ import { effectWords } from '../../../facts/call-facts.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Style } from '../../../terminal/style.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
-import type { Cli } from '../../command-context.ts'
+import { worldOf } from '../../command-context.ts'
+import type { Cli, CommandWorld } from '../../command-context.ts'
 import { placeOf } from '../../output/draw.ts'
 import { withHost } from '../../with-host.ts'
 import type { HostContext } from '../../with-host.ts'
@@ -24,7 +25,7 @@ interface CallerFlags extends ViewFlags {
 
 /** Explains whether a tool is visible, in general or to an agent, whether a call would run, and what decides that. */
 export async function whyTool(cli: Cli, flags: CallerFlags, word: string): Promise<void> {
-  const config = await openConfig(flags)
+  const config = await openConfig(cli, flags)
   await withHost(
     cli,
     flags,
@@ -45,7 +46,7 @@ export async function whyTool(cli: Cli, flags: CallerFlags, word: string): Promi
         server: name,
         ...explainInChat(view, found),
         ...(agent !== undefined && { agent }),
-        ...(callers && (await explainCallers(callers, found.ref, flags))),
+        ...(callers && (await explainCallers(callers, found.ref, flags, worldOf(cli, flags)))),
         ...(config?.origin && { from: config.origin }),
         ...(problems.length > 0 && { diagnostics: toListedDiagnostics(problems) }),
       }
@@ -62,22 +63,24 @@ export async function whyTool(cli: Cli, flags: CallerFlags, word: string): Promi
 }
 
 /** The configuration of the gateway whose callers the command names; `undefined` if it names none. */
-async function openConfig({ key, claims, from, cwd }: CallerFlags) {
+async function openConfig(cli: Cli, flags: CallerFlags) {
+  const { key, claims, from } = flags
   if (key === undefined && claims === undefined) return undefined
   const { openExplained } = await import('../../../gateway/explained/explained-config.ts')
-  return openExplained({ from, cwd })
+  return openExplained({ from, ...worldOf(cli, flags) })
 }
 
 /** What callers of the gateway find, as far as the command names some. */
 async function explainCallers(
   callers: CallerViews,
   ref: string,
-  { key, claims, cwd }: CallerFlags,
+  { key, claims }: CallerFlags,
+  world: CommandWorld,
 ): Promise<Pick<ToolReport, 'key' | 'claims'>> {
   const { explainForClaims, explainForKey } = await import('./why-key.ts')
   return {
-    ...(key !== undefined && { key: await explainForKey(callers, ref, { key, cwd }) }),
-    ...(claims !== undefined && { claims: await explainForClaims(callers, ref, { claims, cwd }) }),
+    ...(key !== undefined && { key: await explainForKey(callers, ref, { key, world }) }),
+    ...(claims !== undefined && { claims: await explainForClaims(callers, ref, { claims, world }) }),
   }
 }
 

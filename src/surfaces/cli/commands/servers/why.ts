@@ -42,7 +42,7 @@ export async function why(cli: Cli, flags: WhyFlags, name: string): Promise<void
  * `false` if the name may be a tool.
  */
 async function whyServer(cli: Cli, flags: WhyFlags, name: string): Promise<boolean> {
-  const everything = await discoverFor(flags, { preview: true, trustKeys: flags.json ?? false })
+  const everything = await discoverFor(cli, flags, { preview: true, trustKeys: flags.json ?? false })
   const discovery = { ...everything, diagnostics: problemsInScope(everything, cli, flags) }
   // A damaged file of our own concerns every scope.
   const broken = [...new Set([...discovery.diagnostics, ...everything.diagnostics.filter(isDamage)])].filter(
@@ -77,10 +77,11 @@ interface ToolGuess {
 const noTool: ToolGuess = { isTool: false, near: [] }
 
 /** Uses what is known from disk. A ref is a tool if its server is declared. */
-async function lookForTool({ live }: Cli, flags: WhyFlags, name: string): Promise<ToolGuess> {
+async function lookForTool(cli: Cli, flags: WhyFlags, name: string): Promise<ToolGuess> {
   const ref = fromRef(name)
   const host =
-    live?.host ?? (await createHost({ ...discoverOptions(flags), lifecycle: 'on-demand', accept: 'person' }))
+    cli.live?.host ??
+    (await createHost({ ...discoverOptions(cli, flags), lifecycle: 'on-demand', accept: 'person' }))
   if (ref) {
     const names = host.discovery.servers.map((server) => server.name)
     const { slashedPairs } = await import('../offers/find-tool.ts')
