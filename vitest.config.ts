@@ -19,6 +19,7 @@ export default defineConfig({
         },
       },
     ],
+    setupFiles: ['test/support/environment.ts'],
     // The default leaves one core free, which is half of a small machine; most tests wait for processes.
     maxWorkers: Math.max(availableParallelism(), 2),
     // Limits for what never comes: a busy machine with slow cores takes many times what a desk does.
