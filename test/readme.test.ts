@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
-import { createClient } from '../src/client.ts'
+import { expect, test } from 'vitest'
 import { namedOnly, sourceIds } from '../src/sources/places.ts'
 import { notClients } from '../src/surfaces/cli/arguments/positionals.ts'
 
@@ -17,26 +14,6 @@ test('README: the numbers of clients and sources match the table of places', () 
   expect(readme).toContain(
     `${clients} clients’ files, our own, a proposed common file (SEP-2633), and ${namedOnly.size} things to add from`,
   )
-})
-
-test('README: npm start serves the page with the demo, prints its address, and ends with everything it started', async () => {
-  const script = fileURLToPath(new URL('../scripts/start.mjs', import.meta.url))
-  const child = spawn(process.execPath, [script, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
-  onTestFinished(() => void child.kill('SIGTERM'))
-  const exited = once(child, 'exit')
-  const [, address = '', token = ''] = await new Promise<RegExpExecArray>((resolve, reject) => {
-    let text = ''
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      const found = /(http:\/\/127\.0\.0\.1:\d+)\/#k=(\S+)\n/.exec((text += chunk))
-      if (found) resolve(found)
-    })
-    void exited.then(() => reject(new Error(text)))
-  })
-  const { servers } = await createClient({ address, token }).send('GET /api/servers')
-  expect(servers.map(({ name }) => name).sort()).toEqual(['demo', 'ledger', 'notes', 'weather'])
-  child.kill('SIGTERM')
-  expect(await exited).toEqual([143, null])
-  await expect(fetch(address)).rejects.toThrow('fetch failed')
 })
 
 test('notClients: lists our own source and the sources that are read only when named', () => {
