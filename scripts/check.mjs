@@ -1,30 +1,40 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { distantTestsOf, isOfRoutes } from './changed-tests.mjs'
+import { runRelatedTests } from './related-tests.mjs'
 import { root, run } from './run.mjs'
+import { missingVersionRaise, readScannerRules } from './scanner-rules.mjs'
 
-// A quick check of what changed since a commit (default: where this branch left main): types, format, lint, the
-// architecture, the unit tests in the folders of the changed files, and what depends on them from afar: the sample
-// configurations, the README and the reference pages. `npm test` is the whole suite.
+// A quick check of what changed since a commit (default: where this branch left main): types, format, lint, the version of
+// the scanner's rules, the tests that import what changed or read it, the reference pages, and each route where one
+// changed. `npm test` is the whole suite.
+const started = performance.now()
 const base = process.argv[2] ?? mergeBase()
 const changed = [
-  ...git('diff', '--name-only', '--diff-filter=d', base),
+  ...git('diff', '--name-only', '--no-renames', base),
   ...git('ls-files', '--others', '--exclude-standard'),
 ]
+const present = changed.filter((file) => existsSync(join(root, file)))
+console.log(`${changed.length} files changed since ${base.slice(0, 12)}`)
 run('tsc', ['-p', 'tsconfig.json'])
-run('tsc', ['-p', 'web'])
+const isRouteChanged = changed.some(isOfRoutes)
+// The build looks at the types of the page too.
+if (isRouteChanged) run('scripts/build.mjs')
+else run('tsc', ['-p', 'web'])
 run('oxfmt', ['--check', '.'])
 run('oxlint')
-const distant = distantTestsOf(changed)
-const tests = [...unitTestsOf(changed), ...distant]
-console.log(
-  `\n${changed.length} files changed since ${base.slice(0, 12)}: ${tests.length} test files for them`,
-)
-run('vitest', ['run', 'test/architecture.test.ts', ...new Set(tests)])
-if (changed.some((file) => file.startsWith('web/'))) run('vitest', ['run', '--root', 'web'])
+if (changed.some((file) => file.startsWith('src/'))) await checkRulesVersion()
+if (!(await runRelatedTests(present, distantTestsOf(changed)))) process.exit(1)
+const ofPage = present.filter((file) => /^(?:web|src)\/.*\.(?:tsx?|css|json)$/.test(file))
+if (ofPage.length > 0)
+  run('vitest', ['related', '--run', '--root', 'web', ...ofPage.map((file) => join(root, file))])
 // The pages come from tables in the source and from the titles of the tests.
 if (changed.some((file) => /^(?:src|test|docs\/reference|scripts)\//.test(file)))
   run('scripts/docs.mjs', ['--check'])
+if (isRouteChanged) run('scripts/start.mjs', ['--smoke'])
+else console.log('\nNo route of serve changed: the routes were not tried')
+console.log(`\nAll of it passed in ${((performance.now() - started) / 1000).toFixed(0)} s`)
 
 /** Where HEAD left main; the last commit when HEAD is main itself and nothing is uncommitted. */
 function mergeBase() {
@@ -37,24 +47,34 @@ function mergeBase() {
   return found === undefined || (found === head && isClean) ? 'HEAD~1' : found
 }
 
-/** Tests in test/ that depend on a changed file and need no build. */
-function distantTestsOf(files) {
-  const dependents = [
-    [/^src\/(?:model|sources|config|testing)\/|^test\/(?:fixtures\/config-)?samples/, 'test/samples.test.ts'],
-    [/^README\.md$|^src\/sources\/places\.ts$|^src\/surfaces\/cli\/arguments\//, 'test/readme.test.ts'],
-    [/^src\/(?:sources|config|presets)\//, 'test/documents.test.ts'],
-    [/\.(?:ts|mjs|md)$|^test\/requirements\.json$/, 'test/requirements.test.ts'],
-  ]
-  return dependents.filter(([pattern]) => files.some((file) => pattern.test(file))).map(([, test]) => test)
+async function checkRulesVersion() {
+  const texts = sourcesAt(base)
+  const before = await readScannerRules((path) => texts.get(path))
+  const now = await readScannerRules((path) => readFileSync(join(root, path), 'utf8'))
+  const problem = missingVersionRaise(before, now)
+  if (problem === undefined) return
+  console.error(`\n${problem}`)
+  process.exit(1)
 }
 
-/** Changed unit tests, and every unit test in the folder of a changed source file. */
-function unitTestsOf(files) {
-  const folders = new Set(files.filter((file) => /^src\/.*\.m?ts$/.test(file)).map((file) => dirname(file)))
-  const beside = [...folders]
-    .filter((folder) => existsSync(join(root, folder)))
-    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
-  return beside.filter((file) => file.endsWith('.test.ts'))
+/** The texts of the source files of a commit, by their paths. */
+function sourcesAt(commit) {
+  const paths = git('ls-tree', '-r', '--name-only', commit, 'src').filter((path) => path.endsWith('.ts'))
+  const output = execFileSync('git', ['cat-file', '--batch'], {
+    cwd: root,
+    input: paths.map((path) => `${commit}:${path}\n`).join(''),
+    maxBuffer: Number.POSITIVE_INFINITY,
+  })
+  const texts = new Map()
+  let at = 0
+  for (const path of paths) {
+    // A line with hash, type and size, then the text and a line break.
+    const start = output.indexOf('\n', at) + 1
+    const end = start + Number(output.toString('utf8', at, start).split(' ')[2])
+    texts.set(path, output.toString('utf8', start, end))
+    at = end + 1
+  }
+  return texts
 }
 
 function git(...args) {
