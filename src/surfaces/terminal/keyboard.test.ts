@@ -1,10 +1,14 @@
 import { PassThrough } from 'node:stream'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createKeyboard } from './keyboard.ts'
 import { createLineEditor } from './line-editor.ts'
 import type { LineOptions } from './line-editor.ts'
 import { createPlainPrompts } from './plain-prompts.ts'
 import { createPrompts } from './terminal-prompts.ts'
+
+// Node reads this variable itself: with TERM=dumb it edits no line.
+beforeEach(() => void vi.stubEnv('TERM', 'xterm'))
+afterEach(() => void vi.unstubAllEnvs())
 
 const [ctrlC, ctrlD, ctrlR] = ['\u0003', '\u0004', '\u0012']
 

@@ -6,9 +6,13 @@ import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { spawn } from '@lydell/node-pty'
 import { rolldown } from 'rolldown'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createPrompts } from './terminal-prompts.ts'
 import type { Answer, Prompts } from './terminal-prompts.ts'
+
+// Node reads this variable itself: with TERM=dumb it edits no line.
+beforeEach(() => void vi.stubEnv('TERM', 'xterm'))
+afterEach(() => void vi.unstubAllEnvs())
 
 const ENTER = '\r'
 const CTRL_C = '\u0003'
