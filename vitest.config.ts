@@ -1,24 +1,23 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
+/** Run by `npm run test:peers`, beside the libraries they need. */
+const otherRuns = [...configDefaults.exclude, 'test/peers/**']
+
 export default defineConfig({
   define: { __VERSION__: JSON.stringify('0.0.0-source'), __BUILT_FOR__: '""', __BUILT_ENGINE__: '""' },
   test: {
     projects: [
-      // Tests of units change nothing outside of themselves. They share processes: loading the same modules again for
-      // each of 360 files took more than half of their time.
-      { extends: true, test: { name: 'units', include: ['src/**/*.test.ts'], isolate: false } },
+      { extends: true, test: { name: 'units', include: ['src/**/*.test.ts'] } },
       {
         extends: true,
-        test: {
-          name: 'whole',
-          isolate: false,
-          include: ['test/**/*.test.ts'],
-          // Run by `npm run test:peers`, beside the libraries they need.
-          exclude: [...configDefaults.exclude, 'test/peers/**'],
-        },
+        test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: [...otherRuns, '**/*.slow.test.ts'] },
       },
+      // Run by `npm run test:slow`.
+      { extends: true, test: { name: 'slow', include: ['test/**/*.slow.test.ts'], exclude: otherRuns } },
     ],
+    // The files that a worker runs share its process: loading the modules anew for each of 750 files took a third of the time.
+    isolate: false,
     setupFiles: ['test/support/environment.ts'],
     // The default leaves one core free, which is half of a small machine; most tests wait for processes.
     maxWorkers: Math.max(availableParallelism(), 2),

@@ -17,7 +17,7 @@ const distantTests = [
     'test/documents.test.ts',
   ],
   [/\.(?:ts|mjs|md)$|^test\/requirements\.json$/, 'test/requirements.test.ts'],
-  [/^src\/scan\/|^test\/fixtures\/scanner\//, 'test/scanner-quality.test.ts'],
+  [/^src\/scan\/|^test\/fixtures\/scanner\//, 'test/scanner-quality.slow.test.ts'],
 ]
 
 export function distantTestsOf(changed) {

@@ -8,7 +8,7 @@ const shim = join(root, 'test/conformance/glob-shim.mjs')
 
 /** Whether a scenario was named on the command line, or none was. */
 export function isWanted(name) {
-  const wanted = process.argv.slice(2)
+  const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
   return wanted.length === 0 || wanted.includes(name)
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 // What the scanner finds in the attack set and in real tools, as numbers. `scan-eval.mjs` prints them,
-// test/scanner-quality.test.ts holds them to the thresholds.
+// test/scanner-quality.slow.test.ts holds them to the thresholds.
 
 /** All pairs of the attack set, in the order of their files. */
 export function readAttacks(root) {

@@ -10,7 +10,7 @@ describe('npm run check: tests that read what changed', () => {
   test.each([
     ['README.md', ['test/readme.test.ts', 'test/documents.test.ts', 'test/requirements.test.ts']],
     ['test/fixtures/config-samples/cursor/plain/expected.json', ['test/samples.test.ts']],
-    ['test/fixtures/scanner/benign-tools.json', ['test/scanner-quality.test.ts']],
+    ['test/fixtures/scanner/benign-tools.json', ['test/scanner-quality.slow.test.ts']],
     ['.github/workflows/test.yml', []],
   ])('%s', (file, tests) => expect(distantTestsOf([file])).toEqual(tests))
 
@@ -21,7 +21,7 @@ describe('npm run check: tests that read what changed', () => {
   })
 
   test('a rule of the scanner: how many attacks it finds', () => {
-    expect(distantTestsOf(['src/scan/rules/inj/inj-001.ts'])).toContain('test/scanner-quality.test.ts')
+    expect(distantTestsOf(['src/scan/rules/inj/inj-001.ts'])).toContain('test/scanner-quality.slow.test.ts')
   })
 
   test('each of these tests exists, and needs neither processes nor a build', () => {
