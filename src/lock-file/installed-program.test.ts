@@ -215,3 +215,131 @@ describe('T03 commands: the same text on every machine, and where it is on this 
     expect(await readInstalledProgram({ transport }, { platform, dirs: [] })).toEqual({ scripts: new Map() })
   })
 })
+
+describe('T03 what depends on the system, on variables and on the place of the project', () => {
+  interface Machine {
+    readonly os?: 'linux' | 'win32'
+    readonly modes?: Readonly<Record<string, number>>
+    readonly env?: Readonly<Record<string, string>>
+    readonly folder?: string | undefined
+    readonly realPath?: (path: string) => Promise<string>
+    readonly files?: Readonly<Record<string, string>>
+  }
+  const stdio = { kind: 'stdio', args: [], env: {}, framing: 'auto', inheritEnv: false } as const
+
+  async function readOn(
+    given: Partial<Extract<Server['transport'], { kind: 'stdio' }>>,
+    {
+      os = 'linux',
+      modes = {},
+      env = { PATH: '/usr/bin' },
+      realPath,
+      files = machine,
+      ...more
+    }: Machine = {},
+  ) {
+    const platform = createFakePlatform({ files, env, os, uid: 1000 })
+    const stat = async (at: string) => {
+      const found = await platform.files.stat(at)
+      return found && { ...found, mode: modes[at] ?? 0o755 }
+    }
+    const of = 'folder' in more ? more.folder : folder
+    return readInstalledProgram(
+      { transport: { ...stdio, command: 'node', ...given }, ...(of !== undefined && { folder: of }) },
+      {
+        platform: { ...platform, files: { ...platform.files, stat, ...(realPath && { realPath }) } },
+        dirs: [folder],
+      },
+    )
+  }
+
+  test('a file of the PATH without the right to run it is no program', async () => {
+    expect(await readOn({}, { modes: { '/usr/bin/node': 0o644 } })).toEqual({
+      command: 'node',
+      scripts: new Map(),
+    })
+    for (const mode of [0o100, 0o010, 0o001])
+      expect(await readOn({}, { modes: { '/usr/bin/node': mode } })).toMatchObject({ path: '/usr/bin/node' })
+  })
+
+  test('a folder of the PATH that has the name of the program is not it', async () => {
+    const files = { '/usr/local/bin/node/README': '', '/usr/bin/node': '' }
+    const env = { PATH: '/usr/local/bin:/usr/bin' }
+    expect(await readOn({}, { files, env })).toMatchObject({ path: '/usr/bin/node' })
+  })
+
+  test('on Windows a program has an ending, and needs no right to run it', async () => {
+    const files = { '/usr/bin/node.cmd': '', '/usr/bin/node': '' }
+    const modes = { '/usr/bin/node.cmd': 0o644 }
+    expect(await readOn({}, { files, modes, os: 'win32' })).toMatchObject({ path: '/usr/bin/node.cmd' })
+    expect(await readOn({}, { files, os: 'linux' })).toMatchObject({ path: '/usr/bin/node' })
+  })
+
+  test('a command or folder with a variable is not looked for', async () => {
+    expect(await readOn({ command: '/usr/bin/${NAME}' }, { files: { '/usr/bin/${NAME}': '' } })).toEqual({
+      command: '/usr/bin/${NAME}',
+      scripts: new Map(),
+    })
+    expect(await readOn({ command: './server.js', cwd: '${HOME}/x' })).toEqual({
+      command: './server.js',
+      scripts: new Map(),
+    })
+    expect(await readOn({ args: ['server.js'], cwd: '~/shop' })).toMatchObject({ scripts: new Map() })
+  })
+
+  test('a path without a file has no place', async () => {
+    expect(await readOn({ command: './gone.js' })).toMatchObject({ command: './gone.js' })
+    expect(await readOn({ command: './gone.js' })).not.toHaveProperty('path')
+  })
+
+  test('a script that is a folder, is gone, or is a link out of the project is not hashed', async () => {
+    expect(await readOn({ args: ['tools'] })).toMatchObject({ scripts: new Map() })
+    expect(await readOn({ args: ['gone.js'] })).toMatchObject({ scripts: new Map() })
+    const outside = async (path: string) => (path.endsWith('server.js') ? '/etc/passwd' : path)
+    expect(await readOn({ args: ['server.js'] }, { realPath: outside })).toMatchObject({
+      scripts: new Map(),
+    })
+    const above = async (path: string) => (path.endsWith('server.js') ? home : path)
+    expect(await readOn({ args: ['server.js'] }, { realPath: above })).toMatchObject({ scripts: new Map() })
+  })
+
+  test('a file whose name begins with two dots is in the project', async () => {
+    const files = { [`${folder}/..server.js`]: 'serve()' }
+    expect(await readOn({ args: ['./..server.js'] }, { files })).toMatchObject({
+      scripts: new Map([['..server.js', sha('serve()')]]),
+    })
+  })
+
+  test('without a folder of its own, a server starts in the working directory, and nothing is in a project', async () => {
+    const found = await readOn({ command: './server.js', args: ['./server.js'] }, { folder: undefined })
+    expect(found).toEqual({
+      command: './server.js',
+      path: `${folder}/server.js`,
+      scripts: new Map(),
+    })
+    const text = '${workspaceFolder}/server.js'
+    expect(await readOn({ command: text }, { folder: undefined })).toEqual({
+      command: text,
+      scripts: new Map(),
+    })
+  })
+
+  test('the cache is found by the variables that the server gets', async () => {
+    const npx = { command: 'npx', args: ['@acme/tool'] }
+    const cache = `${home}/cache`
+    const env = { PATH: '/usr/bin', npm_config_cache: cache }
+    const version = async (given: Parameters<typeof readOn>[0], machineOf: Machine = { env }) =>
+      (await readOn({ ...npx, ...given }, machineOf)).version
+    expect(await version({})).toBe('1.4.2')
+    expect(await version({ passEnv: ['npm_config_cache'] })).toBe('1.9.0')
+    expect(await version({ inheritEnv: true })).toBe('1.9.0')
+    expect(await version({ env: { npm_config_cache: '${CACHE}' } })).toBe('1.4.2')
+  })
+
+  test('what a package is, is said with its runner', async () => {
+    expect(await readOn({ command: 'npx', args: ['-y', '@acme/tool'] })).toMatchObject({
+      package: { name: '@acme/tool', runner: 'npx', spec: '@acme/tool', isImage: false },
+    })
+    expect(await readOn({})).not.toHaveProperty('package')
+  })
+})

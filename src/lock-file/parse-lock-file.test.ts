@@ -200,6 +200,56 @@ describe('T12 a file that cannot be used is a problem with its line and the next
       'An object is expected here.',
       '"a"',
     ],
+    [
+      'an unknown key of the file',
+      golden.replace('"servers"', '"strict": true,\n  "servers"'),
+      'It has the key "strict", which has no meaning here.',
+      '"strict"',
+    ],
+    ['servers that are a list', '{"version":1,\n"servers":[]}', 'An object is expected here.', '"servers"'],
+    [
+      'a declaration that is no hash',
+      golden.replace(`"declaration": "${hash('1')}"`, '"declaration": "x"'),
+      '"declaration" has to be a hash.',
+      '"declaration"',
+    ],
+    [
+      'instructions that are no hash',
+      golden.replace(`"instructions": "${hash('2')}"`, '"instructions": "Be brief."'),
+      '"instructions" has to be a hash.',
+      '"instructions"',
+    ],
+    [
+      'a command that is a number',
+      golden.replace('"command": "npx"', '"command": 7'),
+      '"command" has to be a text.',
+      '"command"',
+    ],
+    [
+      'an empty command',
+      golden.replace('"command": "npx"', '"command": ""'),
+      '"command" has to be a text.',
+      '"command"',
+    ],
+    [
+      'tools that are a list',
+      golden.replace('"tools": {}', '"tools": []'),
+      'An object is expected here.',
+      '"tools": []',
+    ],
+    [
+      'a hash that is a number',
+      golden.replace(`"${hash('3')}"`, '7'),
+      'A hash is "sha256:" and 64 hexadecimal digits.',
+      ': 7',
+    ],
+    [
+      'a hash with capital letters',
+      golden.replace(hash('a'), hash('A')),
+      '"declaration" has to be a hash.',
+      hash('A'),
+    ],
+    ['a version that is a text', '{"version":"2"}', 'Its "version" has to be 1.', ''],
     ['no declaration', '{"version":1,\n"servers":{"a":{}}}', '"declaration" has to be a hash.', '"a"'],
   ]
   test.each(cases)('%s', async (_title, text, problem, place) => {
@@ -233,6 +283,49 @@ describe('T12 a file that cannot be used is a problem with its line and the next
     expect(await parseLockFile(printLockFile(wide))).toMatchObject({
       problem: 'It has more than 1000 items in one list.',
     })
+  })
+
+  test('as many servers and items as the limits say are read', async () => {
+    const many = (count: number) =>
+      new Map(Array.from({ length: count }, (_, index) => [`t${index}`, hash('1')] as const))
+    const full = { servers: new Map([['a', { ...local, tools: many(lockLimits.items) }]]) }
+    expect(await parseLockFile(printLockFile(full))).toEqual(full)
+    const wide = {
+      servers: new Map(Array.from({ length: lockLimits.servers }, (_, index) => [`s${index}`, local])),
+    }
+    expect(await parseLockFile(printLockFile(wide))).toEqual(wide)
+  })
+
+  test('names and texts of up to 4096 characters', async () => {
+    const [long, tooLong] = ['x'.repeat(4096), 'x'.repeat(4097)]
+    const files = (name: string) => [
+      { servers: new Map([[name, local]]) },
+      { servers: new Map([['a', { ...local, tools: new Map([[name, hash('1')]]) }]]) },
+      { servers: new Map([['a', { ...local, command: name }]]) },
+    ]
+    for (const file of files(long)) expect(await parseLockFile(printLockFile(file))).toEqual(file)
+    const problems = await Promise.all(files(tooLong).map((file) => parseLockFile(printLockFile(file))))
+    expect(problems).toMatchObject([
+      { problem: 'A name is too long.', line: 4 },
+      { problem: 'A name is too long.', line: 10 },
+      { problem: '"command" has to be a text.', line: 6 },
+    ])
+  })
+
+  test('a file of a version that knew no apps, and one with apps', async () => {
+    const withApps = { servers: new Map([['a', { ...local, apps: new Map([['ui://a', hash('1')]]) }]]) }
+    expect(await parseLockFile(printLockFile(withApps))).toEqual(withApps)
+    const none = golden.replace('"tools": {}', '"apps": {},\n      "tools": {}')
+    expect(await parseLockFile(none)).toEqual({
+      servers: new Map([...lock.servers, ['local', { ...local, apps: new Map() }]]),
+    })
+  })
+
+  test('marks in the first line, and a hint for each kind of problem', async () => {
+    expect(await parseLockFile(`<<<<<<< HEAD\n${golden}`)).toMatchObject({ line: 1, column: 1 })
+    expect(await parseLockFile('[]')).toMatchObject({ hint: 'Write it again: plugboard lock' })
+    expect(await parseLockFile('{')).toMatchObject({ hint: 'Write it again: plugboard lock' })
+    expect(await parseLockFile('{"version":2}')).toMatchObject({ hint: 'Use a newer Plugboard.' })
   })
 
   test('deep nesting is refused and does not overflow', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../model/json.ts'
 import type { Annotations } from '../model/tool.ts'
-import { hintToAllow, writesCondition } from './ask-writes.ts'
+import { allowingRule, askWritesOf, hintToAllow, writesCondition } from './ask-writes.ts'
+import { compileLayers } from './layers.ts'
 import type { AskWrites } from './ask-writes.ts'
 import { compileRules, conditionalRules, decideCall } from './call-rules.ts'
 import type { CallPolicy, Rule } from './call-rules.ts'
@@ -105,4 +106,34 @@ describe('asks: writes', () => {
     expect(decide(add, [{ effect: 'ask', tools: ['*'] }])).not.toHaveProperty('allowedBy')
     expect(decide({ ...add, ref: '!x/add' })).not.toHaveProperty('allowedBy')
   })
+})
+
+test('askWritesOf: the lists of believed servers of all layers count', () => {
+  const layers = compileLayers([
+    { kind: 'user', readOnly: { policy: 'require-declared', believes: ['notes'] } },
+    { kind: 'project', readOnly: { policy: 'require-declared' } },
+    { kind: 'agent', tools: ['*'] },
+  ])
+  expect(askWritesOf(layers, '/s.json')).toEqual({ believes: [['notes']], file: '/s.json' })
+})
+
+test('allowingRule: a rule for just this tool, and where it belongs', () => {
+  const rule = { effect: 'allow', tools: ['notes/add'] }
+  expect(allowingRule({ name: 'notes__add', ref: 'notes/add' }, asksWrites)).toEqual({
+    rule,
+    file: '/home/me/settings.json',
+  })
+  expect(allowingRule({ name: 'save' }, { believes: [] })).toEqual({
+    rule: { effect: 'allow', tools: ['save'] },
+  })
+  expect(allowingRule({ name: '!save' }, asksWrites)).toBeUndefined()
+})
+
+test('hintToAllow: names the settings of the person, or the option where none are read', () => {
+  const rule = { effect: 'allow', tools: ['notes/add'] } as const
+  const text = '{ "effect": "allow", "tools": ["notes/add"] }'
+  expect(hintToAllow({ rule })).toBe(`To allow it, add the rule ${text} to the option "policy".`)
+  expect(hintToAllow({ rule, file: '/s.json' })).toBe(
+    `To allow it, add the rule ${text} to "rules" in /s.json`,
+  )
 })

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Agent } from '../model/agent.ts'
 import type { Json } from '../model/json.ts'
 import type { Approval } from '../model/memory.ts'
 import { toApproval } from './approvals.ts'
@@ -7,7 +8,16 @@ import type { Grant } from './approvals.ts'
 import { layerKinds } from './layers.ts'
 import type { Predicate } from './predicates.ts'
 import { compileGuard } from './read-only.ts'
-import { agentRules, decideCall, questionOf, compileRules } from './call-rules.ts'
+import {
+  agentRules,
+  checkRules,
+  compileRules,
+  conditionalRules,
+  decideCall,
+  findAskingRule,
+  questionOf,
+  withoutConditions,
+} from './call-rules.ts'
 import type { Callable, CallPolicy, Effect, Rule } from './call-rules.ts'
 
 const write: Callable = {
@@ -294,4 +304,141 @@ test('decideCall: a rule with names of Claude Code restricts every tool it may m
   expect([effect('git_hub', 'push'), effect('git_hub', 'read')]).toEqual(['ask', 'allow'])
   expect([effect('git.hub', 'push'), effect('git.hub', 'read')]).toEqual(['ask', 'ask'])
   expect(effect('git', 'hub__push')).toBe('allow')
+})
+
+describe('decideCall: the risk of the conversation (T15)', () => {
+  const path = { untrusted: 'a', private: 'b', out: 'fs/write' }
+  const riskOf = (mode: 'warn' | 'ask' | 'block') => ({
+    riskOf: () => ({ mode, path, reason: 'It could leak.', condition: 'trifecta a b' }),
+  })
+  const rule = (effect: Effect): Rule => ({ effect, tools: ['*'], reason: effect })
+
+  test('T15 to warn changes no decision', () => {
+    expect(decide([], {}, riskOf('warn'))).toMatchObject({ effect: 'allow', by: 'default' })
+    expect(decide([rule('ask')], {}, riskOf('warn'))).toMatchObject({ effect: 'ask', by: 'rule', asks: [''] })
+  })
+
+  test('T15 to block denies', () => {
+    const blocked = { effect: 'deny', by: 'trifecta', reason: 'It could leak.' }
+    expect(decide([], {}, riskOf('block'))).toEqual(blocked)
+    expect(decide([rule('ask')], {}, riskOf('block'))).toEqual(blocked)
+  })
+
+  test('T15 to ask adds its question to those of the rules', () => {
+    const asked = { effect: 'ask', by: 'trifecta', reason: 'It could leak.' }
+    expect(decide([], {}, riskOf('ask'))).toEqual({ ...asked, asks: ['trifecta a b'] })
+    expect(decide([rule('ask')], {}, riskOf('ask'))).toEqual({ ...asked, asks: ['', 'trifecta a b'] })
+  })
+
+  test('T15 what is denied stays denied for its own reason', () => {
+    for (const mode of ['ask', 'block'] as const)
+      expect(decide([rule('deny')], {}, riskOf(mode))).toMatchObject({ by: 'rule', reason: 'deny' })
+  })
+})
+
+describe('decideCall: the sentence of an approval', () => {
+  test('says whether it holds for this conversation', () => {
+    const rules: readonly Rule[] = [{ effect: 'ask', tools: ['*'] }]
+    const approval: Approval = {
+      ref: 'fs/write',
+      definition: 'sha256:write',
+      entry: '',
+      asks: [''],
+      at: '2026-11-17',
+    }
+    const reasonWith = (given: Approval) =>
+      decide(rules, {}, { approvals: [given], conversation: 'c1' }).reason
+    expect(reasonWith(approval)).toBe('A person approved it on 2026-11-17.')
+    expect(reasonWith({ ...approval, conversation: 'c1' })).toBe(
+      'A person approved it for this conversation on 2026-11-17.',
+    )
+  })
+})
+
+describe('rules with conditions', () => {
+  const when = [{ at: '/path', matches: '/etc/*' }]
+  const always: Rule = { effect: 'ask', tools: ['*'], reason: 'always' }
+  const rules = (['allow', 'ask', 'deny'] as const).map((effect): Rule => ({
+    effect,
+    tools: ['fs/*'],
+    when,
+    reason: effect,
+  }))
+  const compiled = compileRules([always, { ...always, when: [] }, ...rules])
+  const namesOf = (beyond: Parameters<typeof conditionalRules>[2], tool = write) =>
+    conditionalRules(tool, compiled, beyond).map(({ reason }) => reason)
+
+  test('withoutConditions leaves those that apply whatever the arguments are', () => {
+    expect(withoutConditions(compiled).map(({ rule: { reason } }) => reason)).toEqual(['always', 'always'])
+  })
+
+  test('conditionalRules names those that change a decision, the strictest first', () => {
+    expect(conditionalRules(write, compiled, { effect: 'ask', by: 'rule' })).toEqual([
+      { effect: 'deny', when, reason: 'deny', layer: 'user' },
+    ])
+    expect(namesOf({ effect: 'allow', by: 'default' })).toEqual(['deny', 'ask'])
+    expect(namesOf({ effect: 'deny', by: 'rule' })).toEqual([])
+  })
+
+  test('conditionalRules: what asks by default is lifted by a rule of the person alone', () => {
+    expect(namesOf({ effect: 'ask', by: 'default' })).toEqual(['deny', 'allow'])
+    expect(namesOf({ effect: 'allow', by: 'default' })).not.toContain('allow')
+    const ofProject = compileRules([{ effect: 'allow', tools: ['*'], when, layer: 'project' }])
+    expect(conditionalRules(write, ofProject, { effect: 'ask', by: 'default' })).toEqual([])
+  })
+
+  test('conditionalRules: rules for other tools do not count', () => {
+    const other = { ...write, name: 'git__log', ref: 'git/log', server: 'git', tool: 'log' }
+    expect(namesOf({ effect: 'allow', by: 'default' }, other)).toEqual([])
+  })
+
+  test('findAskingRule finds the first rule that asks about this call', () => {
+    const [allow, ask, deny] = rules as [Rule, Rule, Rule]
+    const find = (args: Json, ...given: readonly Rule[]) => findAskingRule(write, args, compileRules(given))
+    expect(find({ path: '/etc/x' }, allow, deny, ask, always)).toBe(ask)
+    expect(find({ path: '/tmp/x' }, allow, deny, ask, always)).toBe(always)
+    expect(find({ path: '/tmp/x' }, allow, deny, ask)).toBeUndefined()
+  })
+})
+
+describe('checkRules', () => {
+  test('a pattern without a tool is named with the owner of its rule', () => {
+    const origin = { file: 'settings.json', line: 3 }
+    const rules = compileRules([
+      { effect: 'deny', tools: ['fs/wirte'], origin },
+      { effect: 'deny', tools: ['fs/wirte'] },
+      { effect: 'deny', tools: ['mcp__x__*'], dialect: 'claude-code', layer: 'agent' },
+      { effect: 'deny', tools: ['mcp__fs__write', 'fs__write'], dialect: 'claude-code' },
+    ])
+    const found = checkRules(rules, [write])
+    expect(found.map(({ message, severity, origin: place }) => [message, severity, place])).toEqual([
+      ['The pattern "fs/wirte" of a rule of your settings matches no tool.', 'warn', origin],
+      ['The pattern "fs/wirte" of a rule of the options of the host matches no tool.', 'warn', undefined],
+      ['The pattern "mcp__x__*" of a rule of the agent matches no tool.', 'info', undefined],
+    ])
+  })
+})
+
+test('agentRules: the rules of an agent of the same name outside of it come first', () => {
+  const origin = { file: 'a.md', line: 1, kind: 'user' } as unknown as Agent['origin']
+  const base = { name: 'Reviewer', origin } as Agent
+  const reason = 'The agent "Reviewer" asks before it uses this tool.'
+  expect(agentRules(base)).toEqual([])
+  const within: Agent = { ...base, asks: ['fs/*'], dialect: 'copilot' }
+  expect(agentRules({ ...base, asks: ['git/*'], within })).toEqual([
+    { effect: 'ask', tools: ['fs/*'], layer: 'agent', reason, dialect: 'copilot' },
+    { effect: 'ask', tools: ['git/*'], layer: 'agent', reason },
+  ])
+})
+
+test('questionOf: a native tool is asked about by its name', () => {
+  const native: Callable = { name: 'save', hash: 'sha256:save' }
+  expect(questionOf(native, {}, {})).toEqual({ ref: 'save', definition: 'sha256:save', entry: '', asks: [] })
+  expect(questionOf(native, { asks: ['a'] }, { entryOf: () => 'e', conversation: 'c' })).toEqual({
+    ref: 'save',
+    definition: 'sha256:save',
+    entry: 'e',
+    asks: ['a'],
+    conversation: 'c',
+  })
 })

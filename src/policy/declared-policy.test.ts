@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../model/json.ts'
-import { readDeclaredPolicy } from './declared-policy.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import { readDeclaredPolicy, readGuard, readRule } from './declared-policy.ts'
 import { decideVisibility, compileLayers } from './layers.ts'
 import { decideCall, compileRules } from './call-rules.ts'
 
@@ -133,5 +133,62 @@ describe('readDeclaredPolicy', () => {
         },
       ),
     )
+  })
+})
+
+describe('readDeclaredPolicy: how definitions are accepted', () => {
+  test.each(['off', 'tofu', 'strict'] as const)('%s is read', (accept) => {
+    expect(read({ accept })).toEqual({ accept, layers: [], rules: [], complaints: [] })
+  })
+
+  test('another word counts as strict, and is reported', () => {
+    expect(read({ accept: 'on' })).toEqual({
+      accept: 'strict',
+      layers: [],
+      rules: [],
+      complaints: [
+        {
+          message: '"accept" must be one of off, tofu, strict; strict applies until it is fixed.',
+          origin: placeOf('/accept'),
+        },
+      ],
+    })
+  })
+})
+
+describe('readDeclaredPolicy: parts that cannot be read', () => {
+  test('rules that are no list deny everything', () => {
+    const { rules, complaints } = read({ rules: 7 })
+    expect(rules).toMatchObject([{ effect: 'deny', tools: ['*'], origin: placeOf('/rules') }])
+    expect(complaints).toMatchObject([{ origin: placeOf('/rules') }])
+  })
+
+  test.each<[string, Json]>([
+    ['an unknown key', { policy: 'off', belives: [] }],
+    ['a list of believed servers that is a text', { policy: 'off', believes: 'docs' }],
+    ['exceptions that are a text', { policy: 'off', except: 'docs/add' }],
+    ['another policy', 'on'],
+  ])('a guard with %s requires a declaration', (_what, readOnly) => {
+    expect(read({ readOnly }).layers).toMatchObject([{ readOnly: { policy: 'require-declared' } }])
+    expect(read({ readOnly }).complaints).toHaveLength(1)
+  })
+
+  test('a guard that is off is read, with one list or none', () => {
+    expect(readGuard('off')).toEqual({ policy: 'off' })
+    expect(readGuard({ policy: 'off', believes: ['a'] })).toEqual({ policy: 'off', believes: ['a'] })
+    expect(readGuard({ policy: 'off', except: ['a/b'] })).toEqual({ policy: 'off', except: ['a/b'] })
+  })
+
+  test('a rule with some denials is a rule, one with denials alone is none', () => {
+    expect(readRule({ effect: 'ask', tools: ['!a', '*'] })).toEqual({ effect: 'ask', tools: ['!a', '*'] })
+    expect(readRule({ effect: 'ask', tools: ['!a', '!b'] })).toMatch(/^must have "tools"/)
+    expect(readRule({ effect: 'ask', tools: ['*'] })).not.toHaveProperty('reason')
+  })
+
+  test('a reason of 300 characters is whole, a longer one is cut', () => {
+    const reasonOf = (length: number) =>
+      read({ rules: [{ effect: 'ask', tools: ['*'], reason: 'x'.repeat(length) }] }, 'user').rules[0]?.reason
+    expect(reasonOf(300)).toBe('x'.repeat(300))
+    expect(reasonOf(301)).toBe(`${'x'.repeat(299)}…`)
   })
 })

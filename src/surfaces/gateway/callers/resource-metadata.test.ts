@@ -59,11 +59,11 @@ describe('describeResource: the document (RFC 9728)', () => {
 })
 
 test('audiencesOf: tokens may be for the address as it is written, without its last slash, or for the view', () => {
-  const { audiencesOf } = describeResource('https://mcp.example/mcp/', [issuer])
+  const described = describeResource('https://mcp.example/mcp/', [issuer])
   const base = ['https://mcp.example/mcp/', 'https://mcp.example/mcp']
-  expect(audiencesOf('/mcp')).toEqual(base)
-  expect(audiencesOf('/mcp/ours')).toEqual([...base, 'https://mcp.example/mcp/ours'])
-  expect(audiencesOf('/mcp/ours/more')).toEqual(base)
+  expect(described.audiencesOf('/mcp')).toEqual(base)
+  expect(described.audiencesOf('/mcp/ours')).toEqual([...base, 'https://mcp.example/mcp/ours'])
+  expect(described.audiencesOf('/mcp/ours/more')).toEqual(base)
 })
 
 describe('challengeFor: the header of a refused request', () => {
