@@ -3,14 +3,21 @@ import { createKeySecret } from '../../../internal.ts'
 import type { GatewayKey, OwnKeys } from '../../../store.ts'
 import { createCallerCheck } from './check-caller.ts'
 import { KeyRing } from './key-ring.ts'
+import type { KeyRingOptions } from './key-ring.ts'
 
 let ring: KeyRing | undefined
 afterEach(() => ring?.close())
 
 /** A ring over keys whose reading a test replaces. */
-function ringOver(list: () => Promise<readonly GatewayKey[]>, options: { readonly waitMs?: number } = {}) {
+function ringOver(
+  list: () => Promise<readonly GatewayKey[]>,
+  {
+    close = async () => undefined,
+    ...options
+  }: Partial<KeyRingOptions> & Partial<Pick<OwnKeys, 'close'>> = {},
+) {
   const never = () => Promise.reject(new Error('nothing is written here'))
-  const keys: OwnKeys = { list, add: never, replace: never, remove: never, close: async () => undefined }
+  const keys: OwnKeys = { list, add: never, replace: never, remove: never, close }
   ring = new KeyRing({ open: async () => keys, warn: () => undefined, ...options })
   return ring
 }
@@ -68,5 +75,118 @@ describe('KeyRing', () => {
     const keys = ringOver(() => new Promise((resolve) => (answer = resolve)), { waitMs: 1 })
     expect(await keys.judge(secret)).toEqual({ kind: 'unread' })
     answer([])
+  })
+
+  test('a known key and what has no form of a key are judged without a read', async () => {
+    const { secret, key } = keyOf('ci')
+    let reads = 0
+    const keys = ringOver(async () => {
+      reads++
+      return [key]
+    })
+    expect(keys.judge('no-key')).toEqual({ kind: 'unknown' })
+    expect(reads).toBe(0)
+    await keys.judge(secret)
+    expect(keys.judge(secret)).toEqual({ kind: 'valid', key })
+    expect(reads).toBe(1)
+  })
+
+  test('an unknown key may be a good one if the read of the keys has not ended, too', async () => {
+    let list = async (): Promise<readonly GatewayKey[]> => []
+    const keys = ringOver(() => list(), { waitMs: 1 })
+    keys.start()
+    await new Promise<void>((resolve) => (keys.onRead = resolve))
+    list = () => new Promise(() => undefined)
+    expect(await keys.judge(keyOf('ci').secret)).toEqual({ kind: 'unread' })
+    ring = undefined // what never ends cannot be closed
+  })
+
+  test('isValid: a key counts until its end', async () => {
+    const endless = keyOf('endless')
+    const ended = keyOf('ended')
+    const at = Date.parse('2026-01-02T00:00:00.000Z')
+    let now = at - 1
+    const key = { ...ended.key, expiresAt: '2026-01-02T00:00:00.000Z' }
+    const keys = ringOver(async () => [endless.key, key], { now: () => now })
+    expect(keys.isValid(key.id)).toBe(false)
+    await keys.judge(endless.secret)
+    expect([keys.isValid(endless.key.id), keys.isValid(key.id), keys.isValid('x')]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    now = at
+    expect([keys.isValid(endless.key.id), keys.isValid(key.id)]).toEqual([true, false])
+  })
+
+  test('keys are read again by themselves, and when another program has changed them', async () => {
+    let reads = 0
+    const readTwice = (options: Partial<KeyRingOptions>, again: (keys: KeyRing) => void) =>
+      new Promise<void>((resolve) => {
+        const keys = ringOver(async () => [], options)
+        reads = 0
+        keys.onRead = () => (++reads === 2 ? resolve() : again(keys))
+        keys.start()
+      })
+    await readTwice({ everyMs: 1 }, () => undefined)
+    expect(reads).toBe(2)
+    await ring?.close()
+    // After the first read has ended.
+    await readTwice({}, (keys) => setImmediate(() => keys.readAgain()))
+    expect(reads).toBe(2)
+  })
+
+  test('keys that were never needed are not read when another program has changed them', async () => {
+    let isOpened = false
+    const keys = ringOver(async () => [], {
+      open: () => {
+        isOpened = true
+        return Promise.reject(new Error('away'))
+      },
+    })
+    keys.readAgain()
+    await keys.close()
+    expect(isOpened).toBe(false)
+  })
+
+  test('a failure is said once, and again after the keys were read in between', async () => {
+    const said: string[] = []
+    const next: (() => Promise<readonly GatewayKey[]>)[] = [
+      () => Promise.reject(new Error('away')),
+      () => Promise.reject(new Error('still away')),
+      async () => [],
+      () => Promise.reject('gone'),
+    ]
+    const left = [...next]
+    const keys = ringOver(() => left.shift()?.() ?? Promise.resolve([]), {
+      warn: (message) => said.push(message),
+    })
+    const { secret } = keyOf('ci')
+    for (const _ of next) await keys.judge(secret)
+    expect(said).toEqual(['The keys were not read: away', 'The keys were not read: gone'])
+  })
+
+  test('close: closes what was opened, after the read that runs, and reads nothing more', async () => {
+    const order: string[] = []
+    let answer = (_keys: readonly GatewayKey[]) => undefined as void
+    const keys = ringOver(
+      () => {
+        order.push('read')
+        return new Promise((resolve) => (answer = resolve))
+      },
+      { close: async () => void order.push('closed') },
+    )
+    keys.onRead = () => void order.push('was read')
+    keys.start()
+    await Promise.resolve()
+    const closed = keys.close()
+    await new Promise(setImmediate)
+    answer([])
+    await closed
+    expect(order).toEqual(['read', 'was read', 'closed'])
+    keys.readAgain()
+    await new Promise(setImmediate)
+    expect(order).toEqual(['read', 'was read', 'closed'])
+    ring = undefined
   })
 })
