@@ -302,7 +302,9 @@ function isIndexed(node) {
 }
 
 function isList({ parent, elements }) {
-  if (elements.length === 0) return false
+  // Sentences are texts.
+  if (elements.length === 0 || elements.every((each) => isText(each) && /\s/.test(each.getText())))
+    return false
   // `[a, b] = …`
   if (ts.isBinaryExpression(parent) && parent.operatorToken.kind === K.EqualsToken)
     return parent.left.elements !== elements
