@@ -176,6 +176,13 @@ describe('T12 the small file that leads to the earlier entry', () => {
     expect(await store.read({ ...owner, key: 'b'.repeat(64) })).toEqual({ kind: 'none' })
   })
 
+  test('cannot lead out of the folder', async () => {
+    const { store, texts } = await stored()
+    texts.set('/secret.json', texts.get(file) ?? '')
+    texts.set(last, '{"key":"../../secret"}')
+    expect(await store.read({ ...owner, key: 'b'.repeat(64) })).toEqual({ kind: 'none' })
+  })
+
   test('that leads to the entry itself, which is gone, leads nowhere', async () => {
     const { store, texts } = await stored()
     texts.delete(file)

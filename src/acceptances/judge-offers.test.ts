@@ -205,6 +205,8 @@ describe('T12 judgeOffers', () => {
     const acceptance = seen(offer([tool('a')], { instructions: 'Be brief.' }))
     const changed = offer([tool('a', 'Does more.')], { instructions: 'Be brief.' })
     expect(judge(changed, acceptance).snapshot).toEqual(offer([], { instructions: 'Be brief.' }))
+    const fresh = offer([tool('a', 'Does more.')], { instructions: 'Be brief.' })
+    expect(judge(fresh, seen(offer([tool('a')]))).snapshot).toEqual(offer([], { instructions: 'Be brief.' }))
     const strict = judge(offer([], { instructions: 'Be brief.' }), noAcceptance, { mode: 'strict' })
     expect(strict.snapshot).toEqual(offer([]))
   })
@@ -354,6 +356,10 @@ describe('T12 an offer under another name', () => {
 
   test('T12 is new while the earlier one is offered too, or if it is of another kind', () => {
     expect(renamed(offer([...before.tools, tool('remove_note', 'Deletes.')]))).toEqual([])
+    const alike = offer([tool('remove_note', 'Deletes.'), tool('b')], {
+      prompts: [{ name: 'p' }, { name: 'delete_note' }],
+    })
+    expect(renamed(alike)).toEqual([['remove_note', 'renamed', 'delete_note']])
     const prompts = [{ name: 'p' }, tool('remove_note', 'Deletes.')]
     expect(renamed(offer([tool('b')], { prompts }))).toEqual([])
   })

@@ -57,6 +57,39 @@ describe('decideCall: rules', () => {
     })
   })
 
+  test('the reason and the conditions are those of the strictest rules', () => {
+    const rules: readonly Rule[] = [
+      { effect: 'allow', tools: ['*'], reason: 'allow' },
+      { effect: 'ask', tools: ['*'], reason: 'ask', layer: 'project' },
+      { effect: 'deny', tools: ['*'], reason: 'deny', layer: 'agent' },
+    ]
+    expect(decide(rules)).toEqual({ effect: 'deny', by: 'rule', layer: 'agent', reason: 'deny' })
+    expect(decide(rules.slice(0, 2))).toEqual({
+      effect: 'ask',
+      by: 'rule',
+      layer: 'project',
+      reason: 'ask',
+      asks: [''],
+    })
+  })
+
+  test('a name of another system that could mean two tools is restricted, and never admitted', () => {
+    const posing: Callable = {
+      name: 'github__evil__x',
+      ref: 'github__evil/x',
+      server: 'github__evil',
+      tool: 'x',
+      hash: 'h',
+    }
+    const of = (effect: Effect) =>
+      compileRules([{ effect, tools: ['mcp__github__*'], dialect: 'claude-code', reason: effect }])
+    expect(decideCall(posing, {}, { rules: of('deny') }).effect).toBe('deny')
+    const asksWrites = { believes: [] }
+    expect(decideCall(posing, {}, { rules: of('allow'), asksWrites }).effect).toBe('ask')
+    const own: Callable = { name: 'github__x', ref: 'github/x', server: 'github', tool: 'x', hash: 'h' }
+    expect(decideCall(own, {}, { rules: of('allow'), asksWrites }).effect).toBe('allow')
+  })
+
   test('a negated glob makes an exception', () => {
     expect(effectOf([{ effect: 'ask', tools: ['*', '!fs/*'] }])).toBe('allow')
     expect(effectOf([{ effect: 'ask', tools: ['*', '!fs/read'] }])).toBe('ask')

@@ -56,6 +56,15 @@ describe('compileGlobs', () => {
     expect(admitted(['web_fetch', '!web_fetch'])).toEqual([])
   })
 
+  test('prefixes of one length and names beside them each count', () => {
+    expect(admitted(['web_s*', 'web_f*', 'view_f*'])).toEqual(['view_file', 'web_search', 'web_fetch'])
+    expect(admitted(['*', '!web_*h', '*c*'])).toEqual(all)
+    expect(admitted(['*c*', '!web_*h', '!grep'])).toEqual([
+      'context7_query-docs',
+      'context7_resolve-library-id',
+    ])
+  })
+
   test('a tool without a match is denied; a list of only denials admits nothing (B15)', () => {
     expect(admitted([])).toEqual([])
     expect(admitted(['!web_*'])).toEqual([])
