@@ -1,8 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** Run by `npm run test:peers`, beside the libraries they need. */
-const otherRuns = [...configDefaults.exclude, 'test/peers/**']
+/** Run by `npm run test:slow`. */
+const slow = 'test/**/*.slow.test.ts'
+/** Tests that start a browser. */
+const withBrowser = 'test/page/**/*.test.ts'
+const chromium = 'test/page/support/chromium-setup.ts'
+/** Those in `test/peers` are run by `npm run test:peers`, beside the libraries they need. */
+const exclude = [...configDefaults.exclude, 'test/peers/**']
 
 export default defineConfig({
   define: { __VERSION__: JSON.stringify('0.0.0-source'), __BUILT_FOR__: '""', __BUILT_ENGINE__: '""' },
@@ -11,10 +16,13 @@ export default defineConfig({
       { extends: true, test: { name: 'units', include: ['src/**/*.test.ts'] } },
       {
         extends: true,
-        test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: [...otherRuns, '**/*.slow.test.ts'] },
+        test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: [...exclude, slow, withBrowser] },
       },
-      // Run by `npm run test:slow`.
-      { extends: true, test: { name: 'slow', include: ['test/**/*.slow.test.ts'], exclude: otherRuns } },
+      {
+        extends: true,
+        test: { name: 'page', include: [withBrowser], exclude: [...exclude, slow], globalSetup: chromium },
+      },
+      { extends: true, test: { name: 'slow', include: [slow], exclude, globalSetup: chromium } },
     ],
     // The files that a worker runs share its process: loading the modules anew for each of 750 files took a third of the time.
     isolate: false,

@@ -1,16 +1,13 @@
-import chromium from '@sparticuz/chromium'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { chromium as launcher } from 'playwright-core'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import { inject } from 'vitest'
+
+const chromium = inject('chromium')
 
 /** Why no browser can be started here; `undefined` if one can. */
-export const noBrowser =
-  process.platform === 'linux' && process.arch === 'x64'
-    ? undefined
-    : `the package of Chromium is for linux-x64, this is ${process.platform}-${process.arch}`
+export const noBrowser = chromium.kind === 'none' ? chromium.reason : undefined
 
 export interface View {
   readonly width: number
@@ -36,13 +33,13 @@ export interface TestBrowser extends AsyncDisposable {
   page(view?: View): Promise<Page>
 }
 
-/** Flags of the package that take away what pages of other origins must not get past. */
-const unsafe = new Set([
-  '--single-process',
-  '--disable-web-security',
-  '--disable-site-isolation-trials',
-  '--allow-running-insecure-content',
-])
+/** Frames of other origins have processes of their own. Pages are drawn without a GPU: emulating one took half of all processor time. */
+const flags = [
+  '--site-per-process',
+  '--disable-gpu',
+  '--disable-software-rasterizer',
+  '--font-render-hinting=none',
+]
 
 /** How many times slower pages are than the machine: a number in this variable shows tests that race with the page. */
 const slowness = Number(process.env['PLUGBOARD_SLOW_PAGES'] ?? 1)
@@ -53,19 +50,11 @@ async function slowDown(page: Page): Promise<void> {
   await session.send('Emulation.setCPUThrottlingRate', { rate: slowness })
 }
 
+/** A browser for a file of tests: the one of its worker, which is started for the first file and after a crash. */
 export async function startBrowser(): Promise<TestBrowser> {
-  // A folder of its own: the package unpacks into it, and another account's copy cannot be read.
-  const folder = mkdtempSync(join(tmpdir(), 'plugboard-browser-'))
-  const debian = '/usr/bin/chromium'
-  const browser: Browser = await launcher.launch({
-    ...slow,
-    executablePath: existsSync(debian) ? debian : await chromium.executablePath(),
-    args: existsSync(debian)
-      ? ['--no-sandbox', '--disable-gpu']
-      : [...chromium.args.filter((flag) => !unsafe.has(flag)), '--site-per-process'],
-    env: { ...process.env, HOME: folder },
-  })
+  const contexts: BrowserContext[] = []
   const profile = async ({ width, height = 800, theme = 'light', isTouch = false }: View = desktop) => {
+    const browser = await browserOfWorker()
     const context = await browser.newContext({
       viewport: { width, height },
       colorScheme: theme,
@@ -73,6 +62,7 @@ export async function startBrowser(): Promise<TestBrowser> {
       isMobile: isTouch,
       reducedMotion: 'reduce',
     })
+    contexts.push(context)
     context.setDefaultTimeout(slow.timeout)
     if (slowness > 1) context.on('page', (page) => void slowDown(page).catch(() => undefined))
     return context
@@ -81,10 +71,31 @@ export async function startBrowser(): Promise<TestBrowser> {
     profile,
     page: async (view) => (await profile(view)).newPage(),
     async [Symbol.asyncDispose]() {
-      await browser.close()
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+      await Promise.all(contexts.map((context) => context.close()))
     },
   }
+}
+
+let launched: Promise<Browser> | undefined
+
+async function browserOfWorker(): Promise<Browser> {
+  const running = await launched?.catch(() => undefined)
+  if (running?.isConnected()) return running
+  return (launched = launch())
+}
+
+async function launch(): Promise<Browser> {
+  if (chromium.kind === 'none') throw new Error(chromium.reason)
+  const browser = await launcher.launch({
+    ...slow,
+    executablePath: chromium.file,
+    args: flags,
+    env: { ...process.env, HOME: chromium.home },
+  })
+  // The runner ends a worker by this signal and kills it half a second later. At the end of a process the driver kills the
+  // browser and removes its profile at once.
+  process.once('SIGTERM', () => process.exit())
+  return browser
 }
 
 /** Gives an open page another size, and a finger in place of a mouse. */
@@ -153,10 +164,13 @@ export const colorRules = ['color-contrast', 'link-in-text-block']
 
 /** The violations that axe-core finds, as `rule: element`; of all rules, unless some are named. */
 export async function findViolations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
-  axeSource ??= readFileSync(axeFile, 'utf8')
   // Runs in the page's own world, past its content security policy.
   const session = await page.context().newCDPSession(page)
-  await session.send('Runtime.evaluate', { expression: `if (!globalThis.axe) { ${axeSource} }` })
+  const { result: found } = await session.send('Runtime.evaluate', { expression: `'axe' in globalThis` })
+  if (found.value === false) {
+    axeSource ??= readFileSync(axeFile, 'utf8')
+    await session.send('Runtime.evaluate', { expression: axeSource })
+  }
   const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run(${rules ? JSON.stringify({ runOnly: rules }) : ''}).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`,
