@@ -4,7 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 /** Run by `npm run test:slow`. */
 const slow = 'test/**/*.slow.test.ts'
 /** Tests that start a browser. */
-const withBrowser = 'test/page/**/*.test.ts'
+const withBrowser = ['test/page/**/*.test.ts', 'test/auth/cli.test.ts', 'test/guides.test.ts']
 const chromium = 'test/page/support/chromium-setup.ts'
 /** Those in `test/peers` are run by `npm run test:peers`, beside the libraries they need. */
 const exclude = [...configDefaults.exclude, 'test/peers/**']
@@ -16,11 +16,11 @@ export default defineConfig({
       { extends: true, test: { name: 'units', include: ['src/**/*.test.ts'] } },
       {
         extends: true,
-        test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: [...exclude, slow, withBrowser] },
+        test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: [...exclude, slow, ...withBrowser] },
       },
       {
         extends: true,
-        test: { name: 'page', include: [withBrowser], exclude: [...exclude, slow], globalSetup: chromium },
+        test: { name: 'page', include: withBrowser, exclude: [...exclude, slow], globalSetup: chromium },
       },
       { extends: true, test: { name: 'slow', include: [slow], exclude, globalSetup: chromium } },
     ],
