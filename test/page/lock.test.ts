@@ -31,7 +31,8 @@ async function startShop(): Promise<ServedMachine> {
 
 async function list({ client, served }: ServedMachine): Promise<void> {
   await client.send('POST /api/servers/:server/restart', { params: { server: 'shop' } })
-  await served.host.ready({ servers: ['shop'], from: 'servers' })
+  // Without a limit it waits as long as earlier starts took, and what the server offers next would be the first sight of it.
+  await served.host.ready({ servers: ['shop'], from: 'servers', timeoutMs: slow.timeout })
 }
 
 describe.skipIf(noBrowser)('Lock in the page', browserTest, () => {

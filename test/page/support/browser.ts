@@ -25,7 +25,7 @@ export const browserTest = { timeout: 240_000 }
 export const desktop: View = { width: 1280, height: 800 }
 export const phone: View = { width: 390, height: 844, isTouch: true }
 
-/** One browser for a file of tests. */
+/** What a file of tests opens in a browser, closed at its end. */
 export interface TestBrowser extends AsyncDisposable {
   /** A new profile: pages of one share their storage, as the tabs of a person do. */
   profile(view?: View): Promise<BrowserContext>

@@ -78,7 +78,7 @@ export interface OpenedPage extends PageTrouble {
   readonly page: Page
 }
 
-/** One `serve` and one browser for a file of tests. */
+/** One `serve` for a file of tests, and the browser of its worker. */
 export function usePageWorld(
   start: () => Promise<ServedMachine> = () => startServed(mixedServers, { files: projectFile, pageFolder }),
 ): PageWorld {
