@@ -52,6 +52,7 @@ async function slowDown(page: Page): Promise<void> {
 
 /** A browser for a file of tests: the one of its worker, which is started for the first file and after a crash. */
 export async function startBrowser(): Promise<TestBrowser> {
+  await browserOfWorker()
   const contexts: BrowserContext[] = []
   const profile = async ({ width, height = 800, theme = 'light', isTouch = false }: View = desktop) => {
     const browser = await browserOfWorker()
@@ -78,10 +79,12 @@ export async function startBrowser(): Promise<TestBrowser> {
 
 let launched: Promise<Browser> | undefined
 
-async function browserOfWorker(): Promise<Browser> {
-  const running = await launched?.catch(() => undefined)
-  if (running?.isConnected()) return running
-  return (launched = launch())
+function browserOfWorker(): Promise<Browser> {
+  launched ??= launch().catch((error: unknown) => {
+    launched = undefined
+    throw error
+  })
+  return launched
 }
 
 async function launch(): Promise<Browser> {
@@ -92,6 +95,7 @@ async function launch(): Promise<Browser> {
     args: flags,
     env: { ...process.env, HOME: chromium.home },
   })
+  browser.once('disconnected', () => (launched = undefined))
   // The runner ends a worker by this signal and kills it half a second later. At the end of a process the driver kills the
   // browser and removes its profile at once.
   process.once('SIGTERM', () => process.exit())
