@@ -146,22 +146,24 @@ async function cover(workers, graph, count) {
 }
 
 async function judge(workers, covered, count) {
-  for (const mutant of mutants) mutant.tests = chooseTests(mutant, covered)
-  const reached = mutants.filter(({ tests }) => tests.length > 0)
-  for (const mutant of mutants) if (mutant.tests.length === 0) mutant.outcome = 'not reached'
+  /** By source, the tests that noticed a mutant of it: they look closely at what it does. */
+  const noticed = new Map(mutants.map(({ file }) => [file, new Set()]))
   let done = 0
-  await workers.run(reached, {
+  await workers.run(mutants, {
     count,
     limitOf: ({ tests }) => 20_000 + 6 * tests.reduce((sum, { ms }) => sum + ms, 0),
     toMessage: (mutant) => {
       mutant.startedAt = performance.now()
+      mutant.tests = chooseTests(mutant, covered, noticed.get(mutant.file))
+      if (mutant.tests.length === 0) return undefined
       const files = mutant.tests.map(({ file, ...rest }) => ({ ...rest, file: join(root, file) }))
       return { kind: 'judge', number: mutant.number, isStatic: mutant.isStatic, files }
     },
     onResult: (mutant, answer) => {
-      mutant.outcome = answer?.outcome ?? 'timed out'
+      mutant.outcome = mutant.tests.length === 0 ? 'not reached' : (answer?.outcome ?? 'timed out')
       mutant.ms = performance.now() - mutant.startedAt
-      if (++done % 200 === 0) console.log(`  ${done} of ${reached.length}, ${secondsSince(started)} s`)
+      if (answer?.by !== undefined) noticed.get(mutant.file).add(answer.by)
+      if (++done % 200 === 0) console.log(`  ${done} of ${mutants.length}, ${secondsSince(started)} s`)
     },
   })
 }

@@ -25,7 +25,7 @@ export const otherTests = {
     'gateway/tokens',
   ),
   audit: inTest('tools/audit', 'store/audit'),
-  'scan-engine': inTest('marked-results', 'held-resources'),
+  'scan-engine': inTest('marked-results', 'held-resources', 'scanner-quality'),
   agent: inTest(
     'agent/app-calls',
     'agent/attacks',

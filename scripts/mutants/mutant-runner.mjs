@@ -147,7 +147,7 @@ export default class MutantRunner extends TestRunner {
         vi.resetModules()
         if (!failed) continue
       }
-      return { outcome: isEndless(failed) ? 'timed out' : 'killed', by: failed.name }
+      return { outcome: isEndless(failed) ? 'timed out' : 'killed', by: failed.id }
     }
     return { outcome: 'survived' }
   }

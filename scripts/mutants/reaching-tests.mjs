@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** What the tests of one mutant may take in all, and how many files they may be in: the nearest come first. */
-const most = { ms: 2000, files: 5 }
+/** What the tests of one mutant may take in all, and how many files they may be in. */
+const most = { ms: 3000, files: 8 }
 
 const imported = /(?:import|export)\s+(?!type\b)[^'";]*?from\s+'(\.[^']+)'|import\(?\s*'(\.[^']+)'/g
 
@@ -44,24 +44,19 @@ export function testFilesIn(root, folder) {
 }
 
 /**
- * The tests that a mutant is tried with, by file: those that run its code, the nearest and fastest first. For what runs only
- * when its module is loaded, those that run any code of that module, or load it over the fewest files.
+ * The tests that a mutant is tried with, by file: those that run its code, first the ones that noticed other mutants of its
+ * source (`noticed`), then fast ones before slow ones and near ones before far ones. For what runs only when its module is loaded, those that run any code of that module, or load it directly.
  */
-export function chooseTests(mutant, covered, graph) {
-  const options = []
-  for (const { file, tests, distances } of covered) {
+export function chooseTests(mutant, covered, noticed) {
+  const reaching = covered.flatMap(({ file, tests, distances }) => {
     const distance = distances.get(mutant.file)
-    if (distance === undefined) continue
-    const good = tests.filter(({ isGood }) => isGood)
-    const reaching = mutant.isStatic
-      ? staticallyReaching(mutant, good, distance)
-      : good.filter((test) => test.reached.has(mutant.number))
-    if (reaching.length === 0) continue
-    const ms = reaching.reduce((sum, test) => sum + test.ms, 0)
-    options.push({ file, distance, ms, tests: reaching })
-  }
-  options.sort((a, b) => a.distance - b.distance || a.ms - b.ms)
-  return limited(options).map(({ file, tests }) => ({
+    if (distance === undefined) return []
+    return tests
+      .filter((test) => test.isGood && reaches(test, mutant, distance))
+      .map((test) => ({ ...test, file, distance, pace: noticed.has(test.id) ? 0 : paceOf(test) }))
+  })
+  reaching.sort((a, b) => a.pace - b.pace || a.distance - b.distance || a.ms - b.ms)
+  return [...limited(reaching)].map(([file, tests]) => ({
     file,
     ids: tests.map(({ id }) => id),
     timeoutMs: 5000 + 5 * Math.max(...tests.map(({ ms }) => ms)),
@@ -70,26 +65,26 @@ export function chooseTests(mutant, covered, graph) {
   }))
 }
 
-function staticallyReaching({ first, last }, tests, distance) {
-  if (distance <= 2) return tests
-  return tests.filter(({ reached }) =>
-    [...reached.keys()].some((number) => number >= first && number <= last),
-  )
+function reaches({ reached }, { number, isStatic, first, last }, distance) {
+  if (!isStatic) return reached.has(number)
+  return distance <= 2 || [...reached.keys()].some((each) => each >= first && each <= last)
 }
 
-/** Within the limits; of the nearest file, at least the fastest tests. */
-function limited(options) {
-  const chosen = []
+/** A slow test walks over much and looks at little: it would use up the time of many that look closely. */
+function paceOf({ ms }) {
+  return ms <= 50 ? 1 : ms <= 300 ? 2 : 3
+}
+
+/** The first tests within the limits, by file. */
+function limited(tests) {
+  const byFile = new Map()
   let left = most.ms
-  for (const option of options) {
-    if (chosen.length === most.files || left <= 0) break
-    const tests = []
-    for (const test of option.tests.toSorted((a, b) => a.ms - b.ms)) {
-      if (left <= 0) break
-      tests.push(test)
-      left -= test.ms
-    }
-    chosen.push({ ...option, tests })
+  for (const test of tests) {
+    if (left <= 0) break
+    const chosen = byFile.get(test.file)
+    if (!chosen && byFile.size === most.files) continue
+    byFile.set(test.file, [...(chosen ?? []), test])
+    left -= test.ms
   }
-  return chosen
+  return byFile
 }

@@ -34,14 +34,19 @@ export class Workers {
     this.#server.close()
   }
 
-  /** Does all tasks with this many processes at once. `toMessage` is asked when a task begins, `onResult` gets its answer. */
+  /** Does all tasks with this many processes at once: what `toMessage` makes of one, if it makes anything, is sent. */
   async run(tasks, { count, limitOf, toMessage, onResult }) {
     const queue = [...tasks]
     const work = async () => {
       let worker
       for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
+        const message = toMessage(task)
+        if (message === undefined) {
+          onResult(task, undefined)
+          continue
+        }
         worker ??= await this.#start()
-        const answer = await worker.ask(toMessage(task), limitOf(task))
+        const answer = await worker.ask(message, limitOf(task))
         onResult(task, answer)
         // The process does not answer, or its modules are no longer what they were.
         if (answer === undefined || answer.outcome === 'unclear') {
