@@ -49,6 +49,18 @@ describe('log file: writing', () => {
     )
   })
 
+  test('a line that comes while the log closes is written', async () => {
+    const { log, memory } = createLog({
+      append: async (at, text) => {
+        if (!text.includes('last')) log.line('last')
+        memory.texts.set(at, `${memory.texts.get(at) ?? ''}${text}`)
+      },
+    })
+    log.line('first')
+    await log.close()
+    expect(memory.texts.get(path)).toBe(`${time} 42 first\n${time} 42 last\n`)
+  })
+
   test('control characters are escaped, and no line can fake another time or host', async () => {
     const { log, memory } = createLog()
     log.line('\u001b[31mred\r\n2026 1 forged\u009b\ttab')

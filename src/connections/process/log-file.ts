@@ -90,10 +90,13 @@ export function createLogFile({ path, files, clock, redact, hostPid }: LogOption
       return dropped
     },
     async close() {
-      await writing
-      timer?.[Symbol.dispose]()
-      flush()
-      await writing
+      do {
+        await writing
+        timer?.[Symbol.dispose]()
+        flush()
+        await writing
+        // A process that ends while the last lines are written adds the line about its end.
+      } while (pending.length > 0)
       timer?.[Symbol.dispose]()
     },
   }
