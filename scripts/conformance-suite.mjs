@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { root } from './run.mjs'
 
@@ -46,7 +47,7 @@ export async function listAllScenarios(side) {
 
 /** Runs one scenario. A warning counts as a failure: it is a SHOULD of the specification. */
 export async function runScenario(args) {
-  const { code, stdout, stderr } = await runSuite([...args, '--verbose'])
+  const { code, stdout, stderr } = await runInOneProcess([...args, '--verbose'])
   const scored = parseChecks(stdout).filter(({ status }) =>
     ['SUCCESS', 'FAILURE', 'WARNING'].includes(status),
   )
@@ -86,6 +87,27 @@ function parseChecks(stdout) {
     return JSON.parse(stdout.slice(stdout.indexOf('['), end < 0 ? undefined : end + 2))
   } catch {
     return []
+  }
+}
+
+let runs
+
+/** Runs a command of the suite in a process that stays for the next one. */
+async function runInOneProcess(args) {
+  runs ??= fork(join(root, 'scripts/conformance-runs.mjs'), { cwd: root, execArgv: ['--import', shim] })
+  const child = runs
+  const listening = new AbortController()
+  const answer = once(child, 'message', listening).then(([result]) => result)
+  const end = once(child, 'exit', listening).then(([code]) => {
+    runs = undefined
+    return { code, stdout: '', stderr: `The suite ended with ${code}.` }
+  })
+  child.send({ suite, args })
+  try {
+    return await Promise.race([answer, end])
+  } finally {
+    listening.abort()
+    await Promise.allSettled([answer, end])
   }
 }
 
