@@ -27,8 +27,8 @@ export default defineConfig({
     // The files that a worker runs share its process: loading the modules anew for each of 750 files took a third of the time.
     isolate: false,
     setupFiles: ['test/support/environment.ts'],
-    // The default leaves one core free, which is half of a small machine; most tests wait for processes.
-    maxWorkers: Math.max(availableParallelism(), 2),
+    // Most tests wait for processes that they start, for which a core is free meanwhile.
+    maxWorkers: Math.min(2 * availableParallelism(), 16),
     // Limits for what never comes: a busy machine with slow cores takes many times what a desk does.
     testTimeout: 120_000,
     hookTimeout: 120_000,

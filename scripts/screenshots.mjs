@@ -1,5 +1,5 @@
 // Takes the pictures of docs/page: `node scripts/screenshots.mjs` after a build; `node scripts/screenshots.mjs apps app-chat` those of
-// these tests alone. test/page/look.test.ts shows every state of a made-up shop in a real browser and takes a picture of each; this
+// these tests alone. test/page/look.slow.test.ts shows every state of a made-up shop in a real browser and takes a picture of each; this
 // chooses among them, and makes them small.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const phone = ['servers', 'chat', 'approval']
 /** The pictures of apps in docs/guide/apps.md. */
 const apps = ['budget', 'cohort', 'monitor', 'link', 'chat'].map((name) => `app-${name}.png`)
 /** The tests that take pictures. */
-const all = ['look', 'lock', 'apps', 'app-chat']
+const all = ['look.slow', 'lock', 'apps', 'app-chat']
 const chosen = process.argv.slice(2)
 
 const folder = mkdtempSync(join(tmpdir(), 'plugboard-pictures-'))

@@ -1,4 +1,4 @@
-// Compiled by test/types.test.ts as an embedder would: against dist/, with several settings and compilers.
+// Compiled by test/types.slow.test.ts as an embedder would: against dist/, with several settings and compilers.
 import { createHost, discover, HostError, isBlock, isHostError } from 'plugboard'
 import type {
   Approvals,
