@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { nodePlatform } from '../src/platform/node/node-platform.ts'
 import { startFaultyHttp } from '../src/testing/faulty-http.ts'
 import type { FaultyScript, Step } from '../src/testing/faulty-server.ts'
-import { call } from './support/raw-server.ts'
+import { call } from './support/programs/raw-server.ts'
 
 const { spawn } = nodePlatform()
 const start = (script: FaultyScript = {}, mode: 'http' | 'sse' = 'http') =>

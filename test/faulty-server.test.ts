@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { faultyServerFile } from '../src/testing/faulty-server.ts'
 import type { FaultyScript, Step } from '../src/testing/faulty-server.ts'
-import { call, startRaw } from './support/raw-server.ts'
+import { call, startRaw } from './support/programs/raw-server.ts'
 
 const text = (id: unknown, value: unknown) => ({
   jsonrpc: '2.0',

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { isRunning, untilGone } from './support/alive.ts'
+import { isRunning, untilGone } from './support/programs/alive.ts'
 
 const script = fileURLToPath(new URL('../scripts/flaky.mjs', import.meta.url))
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createHost } from '../src/index.ts'
 import type { Host, HostOptions } from '../src/index.ts'
-import { createMachine } from './support/cli.ts'
-import type { Machine } from './support/cli.ts'
+import { createMachine } from './support/programs/cli.ts'
+import type { Machine } from './support/programs/cli.ts'
 import { editableServer, toolNamed } from './support/editable-server.ts'
 
 let machine: Machine

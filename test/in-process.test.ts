@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createHost } from '../src/index.ts'
 import type { Host, HostOptions, InProcessServer, InProcessTransport } from '../src/index.ts'
-import { collectEvents } from './support/host-events.ts'
+import { collectEvents } from './support/programs/host-events.ts'
 import { namesOf, newHome } from './support/tool-host.ts'
 
 function hostOf(servers: HostOptions['servers'], options: HostOptions = {}): Promise<Host> {

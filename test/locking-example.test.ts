@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { createMachine } from './support/cli.ts'
+import { createMachine } from './support/programs/cli.ts'
 import { editableServer, toolNamed } from './support/editable-server.ts'
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8')

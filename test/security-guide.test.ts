@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cliFile } from './support/cli.ts'
-import { noBwrap } from './support/runners.ts'
+import { cliFile } from './support/programs/cli.ts'
+import { noBwrap } from './support/programs/runners.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const guide = readFileSync(join(root, 'docs/guide/security.md'), 'utf8')

@@ -5,7 +5,7 @@ import { createHost, isHostError } from '../src/index.ts'
 import type { Host, HostOptions, ServerEntry } from '../src/index.ts'
 import { createScriptedServer, faultyServer } from '../src/testing.ts'
 import type { FaultyScript } from '../src/testing.ts'
-import { collectEvents } from './support/host-events.ts'
+import { collectEvents } from './support/programs/host-events.ts'
 import { namesOf, newHome, writeFiles } from './support/tool-host.ts'
 
 /** A host in a blank home, whose only servers are those of the options. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { createMachine } from './support/cli.ts'
+import { createMachine } from './support/programs/cli.ts'
 import { machineWith } from './support/servers.ts'
 import { faultyServer } from '../src/testing/faulty-server.ts'
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { hostileServerFile } from '../src/testing.ts'
-import { createMachine } from './support/cli.ts'
+import { createMachine } from './support/programs/cli.ts'
 import { startModelServer } from './support/model-server.ts'
 import { ownFile } from './support/servers.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openAgent } from '../support/agent-host.ts'
 import { scriptedModel } from '../support/scripted-model.ts'
 import type { ScriptedRequest } from '../support/scripted-model.ts'
-import { startTaskPeer } from '../support/task-peer.ts'
+import { startTaskPeer } from '../support/programs/task-peer.ts'
 
 const brew = { calls: [{ name: 'peer__brew', args: { what: 'tea' } }] }
 

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { browseUntilLeft, startAuthorizationServer } from '../support/authorization-server.ts'
 import { installBrowser } from '../support/browser-program.ts'
-import { cliFile, createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { cliFile, createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { onTestFinished } from 'vitest'
 import { parseChecked } from '../support/json-schema.ts'
-import { openTerminal } from '../support/terminal.ts'
+import { openTerminal } from '../support/programs/terminal.ts'
 
 interface Desk {
   readonly machine: Machine

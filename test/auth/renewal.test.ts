@@ -7,7 +7,7 @@ import { startAuthorizationServer } from '../support/authorization-server.ts'
 import type { AuthorizationServer } from '../support/authorization-server.ts'
 import { createPerson } from '../support/person-of-auth.ts'
 import type { Person } from '../support/person-of-auth.ts'
-import { bundleScript, runScript } from '../support/processes.ts'
+import { bundleScript, runScript } from '../support/programs/processes.ts'
 
 let script = ''
 beforeAll(async () => {

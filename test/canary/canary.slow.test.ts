@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { cliFile } from '../support/cli.ts'
+import { cliFile } from '../support/programs/cli.ts'
 import { isPainted, noBrowser, startBrowser } from '../page/support/browser.ts'
 import { canaries, findCanaries } from './canaries.ts'
 import type { Hit } from './canaries.ts'
 import { createLeakyWorld, createUnmaskedBuild } from './leaky-world.ts'
 import type { LeakyWorld } from './leaky-world.ts'
-import { noPostgres } from '../support/postgres.ts'
+import { noPostgres } from '../support/programs/postgres.ts'
 import { useGateway } from './gateway-tour.ts'
 import {
   firstTour,

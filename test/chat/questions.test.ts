@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 import { startModelServer } from '../support/model-server.ts'
-import { waitForText } from '../support/open-shell.ts'
-import { renderScreen } from '../support/screen.ts'
+import { waitForText } from '../support/programs/open-shell.ts'
+import { renderScreen } from '../support/programs/screen.ts'
 import { ownFile } from '../support/servers.ts'
-import { keys, openTerminal } from '../support/terminal.ts'
+import { keys, openTerminal } from '../support/programs/terminal.ts'
 
 const { enter, down, ctrlC } = keys
 const inputSchema = { type: 'object' }

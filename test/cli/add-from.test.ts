@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
-import { inShell } from '../support/shell.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
+import { inShell } from '../support/programs/shell.ts'
 
 const own = '~/.config/plugboard/mcp.json'
 const entries = (machine: Machine) => (JSON.parse(machine.read(own)) as { mcpServers: unknown }).mcpServers

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
-import type { Machine } from '../support/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { faultyMachine } from '../support/servers.ts'
-import { keys, openTerminal } from '../support/terminal.ts'
+import { keys, openTerminal } from '../support/programs/terminal.ts'
 
 const { enter, down, ctrlC, escape } = keys
 const script: FaultyScript = {

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { createHost } from '../../src/index.ts'
-import { cliFile, createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { cliFile, createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { echoServer } from '../support/gateway.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { ownFile } from '../support/servers.ts'
-import { keys, openTerminal } from '../support/terminal.ts'
+import { keys, openTerminal } from '../support/programs/terminal.ts'
 
 interface AuditOutput {
   readonly rows: readonly { readonly ref: string; readonly by: { readonly surface: string } }[]

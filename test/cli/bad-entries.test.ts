@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { good, listProblems } from '../support/bad-input.ts'
-import { createMachine } from '../support/cli.ts'
-import type { ListOutput } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { ListOutput } from '../support/programs/cli.ts'
 
 describe.concurrent('an unusable entry does not affect the others', () => {
   const values = [null, true, 5, 'text', [], {}, [1], { a: 1 }]

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, rmSync, truncateSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { good, listProblems } from '../support/bad-input.ts'
-import { createMachine } from '../support/cli.ts'
-import type { ListOutput } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { ListOutput } from '../support/programs/cli.ts'
 
 const own = '~/.config/plugboard/mcp.json'
 

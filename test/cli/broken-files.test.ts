@@ -1,9 +1,9 @@
 import { chmodSync, chownSync, mkdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 import { ownFile } from '../support/servers.ts'
-import { inShell } from '../support/shell.ts'
+import { inShell } from '../support/programs/shell.ts'
 
 const works = faultyServer({
   tools: [{ name: 'go', inputSchema: { type: 'object' } }],

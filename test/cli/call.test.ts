@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { parseDocument } from '../support/cli.ts'
+import { parseDocument } from '../support/programs/cli.ts'
 import { everything, faultyAddress, faultyMachine, machineWith } from '../support/servers.ts'
-import { openTerminal } from '../support/terminal.ts'
+import { openTerminal } from '../support/programs/terminal.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 
 const echo = { 'tools/call': 'echo' } as const

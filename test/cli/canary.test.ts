@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import type { ListOutput, Machine } from '../support/cli.ts'
-import { openTerminal } from '../support/terminal.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { ListOutput, Machine } from '../support/programs/cli.ts'
+import { openTerminal } from '../support/programs/terminal.ts'
 import { everyVerb } from '../support/verbs.ts'
 
 /** Project files of many clients; every value that could run, read or connect would leave a trace. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import type { ListOutput, Machine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { ListOutput, Machine } from '../support/programs/cli.ts'
 import { byId, survey } from '../support/survey.ts'
 
 /** The files of a user with nine clients, as these clients write them. */

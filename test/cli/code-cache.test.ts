@@ -21,8 +21,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
-import { cliFile, createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { cliFile, createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { machineWith } from '../support/servers.ts'
 
 const account = fileURLToPath(new URL('../support/account.cjs', import.meta.url))

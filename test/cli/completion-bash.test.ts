@@ -2,11 +2,11 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
-import { cliFile } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
-import { waitForText } from '../support/open-shell.ts'
+import { cliFile } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
+import { waitForText } from '../support/programs/open-shell.ts'
 import { machineWith } from '../support/servers.ts'
-import { openProgram } from '../support/terminal.ts'
+import { openProgram } from '../support/programs/terminal.ts'
 
 const visit = {
   name: 'visit',

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commands } from '../../src/surfaces/cli/app.ts'
-import { cliFile, createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { cliFile, createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 
 function shop(): Machine {
   return createMachine({

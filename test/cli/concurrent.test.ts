@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 
 test('FI-71 add: 50 concurrent processes write 50 entries', async () => {
   using machine = createMachine({ '~/.config/plugboard/mcp.json': '// mine\n{\n  "mcpServers": {}\n}\n' })

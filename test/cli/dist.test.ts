@@ -2,8 +2,8 @@ import { readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { cliFile, createMachine } from '../support/cli.ts'
-import type { CliResult, Machine } from '../support/cli.ts'
+import { cliFile, createMachine } from '../support/programs/cli.ts'
+import type { CliResult, Machine } from '../support/programs/cli.ts'
 import { everyVerb } from '../support/verbs.ts'
 
 /**

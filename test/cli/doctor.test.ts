@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine, parseDocument } from '../support/cli.ts'
+import { createMachine, parseDocument } from '../support/programs/cli.ts'
 import { everything } from '../support/servers.ts'
-import { openTerminal } from '../support/terminal.ts'
+import { openTerminal } from '../support/programs/terminal.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 
 interface Examined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 
 describe('edits change the declaration in force', () => {
   test('O16 disable and remove skip an unusable entry that hides nothing', async () => {

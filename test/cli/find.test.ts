@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { listed, startRegistry } from '../support/registry.ts'
 import type { ListedVersion } from '../support/registry.ts'
-import { openTerminal } from '../support/terminal.ts'
+import { openTerminal } from '../support/programs/terminal.ts'
 
 const own = '~/.config/plugboard/mcp.json'
 

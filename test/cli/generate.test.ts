@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import ts from 'typescript-5.6'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CliResult, Machine } from '../support/cli.ts'
+import type { CliResult, Machine } from '../support/programs/cli.ts'
 import { everything, machineWith } from '../support/servers.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 import type { FaultyHttp } from '../../src/testing/faulty-http.ts'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 import { faultyAddress, machineWith, ownFile } from '../support/servers.ts'
 
 const script = {

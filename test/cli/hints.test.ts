@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import { inShell } from '../support/shell.ts'
-import { keys, openTerminal } from '../support/terminal.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import { inShell } from '../support/programs/shell.ts'
+import { keys, openTerminal } from '../support/programs/terminal.ts'
 
 const names = [
   ['orders', 'orders'],

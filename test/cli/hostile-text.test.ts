@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
-import { openTerminal } from '../support/terminal.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
+import { openTerminal } from '../support/programs/terminal.ts'
 import { everyVerb, withFlags } from '../support/verbs.ts'
 
 /** Control sequences and invisible characters. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine, parseDocument } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
-import { openTerminal } from '../support/terminal.ts'
+import { createMachine, parseDocument } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
+import { openTerminal } from '../support/programs/terminal.ts'
 
 const own = '~/.config/plugboard/mcp.json'
 const ghToken = `ghp_${'a1B2'.repeat(9)}`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openOwnStore } from '../../src/store.ts'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 import { echoServer } from '../support/gateway.ts'
 import { ownFile } from '../support/servers.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 import { machineWith, ownFile } from '../support/servers.ts'
 
 const search = {

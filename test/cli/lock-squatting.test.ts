@@ -2,8 +2,8 @@ import { chmod, chown, mkdir, rm, rmdir, stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import { bundleScript, runScript } from '../support/processes.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import { bundleScript, runScript } from '../support/programs/processes.ts'
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0
 const nobody = 65_534

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, w
 import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { changingShop, offer, shopTools } from '../support/changing-shop.ts'
-import { createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { editableServer, toolNamed } from '../support/editable-server.ts'
 
 interface Locked {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import { inShell } from '../support/shell.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import { inShell } from '../support/programs/shell.ts'
 
 describe.concurrent('operating system errors are one sentence without a stack', () => {
   const message = 'The working directory no longer exists.'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { startModelServer } from '../support/model-server.ts'
 import type { ModelServer } from '../support/model-server.ts'
 

@@ -9,8 +9,8 @@ import { LoginStore } from '../../src/login/login-store.ts'
 import { Redactor } from '../../src/model/secrets/redactor.ts'
 import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
-import { cliFile, createMachine } from '../support/cli.ts'
-import type { ListOutput, Machine } from '../support/cli.ts'
+import { cliFile, createMachine } from '../support/programs/cli.ts'
+import type { ListOutput, Machine } from '../support/programs/cli.ts'
 import { ownFile } from '../support/servers.ts'
 
 const tool = (name: string) => ({ name, description: name, inputSchema: { type: 'object' } })

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { createMachine, parseDocument } from '../support/cli.ts'
-import type { ListOutput, Machine } from '../support/cli.ts'
+import { createMachine, parseDocument } from '../support/programs/cli.ts'
+import type { ListOutput, Machine } from '../support/programs/cli.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 

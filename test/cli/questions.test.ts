@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openOwnStore } from '../../src/store.ts'
-import { createMachine } from '../support/cli.ts'
-import { bundleScript, runScript } from '../support/processes.ts'
-import { keys, openTerminal } from '../support/terminal.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import { bundleScript, runScript } from '../support/programs/processes.ts'
+import { keys, openTerminal } from '../support/programs/terminal.ts'
 
 const { enter, down } = keys
 let script = ''

@@ -7,10 +7,10 @@ import {
   poisonedTools,
   shopTools,
 } from '../support/changing-shop.ts'
-import { createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { ownFile } from '../support/servers.ts'
-import { keys, openTerminal } from '../support/terminal.ts'
+import { keys, openTerminal } from '../support/programs/terminal.ts'
 
 const { enter, down, ctrlC } = keys
 

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cliFile, createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { cliFile, createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { differences } from '../support/json-schema.ts'
 import { startModelServer } from '../support/model-server.ts'
 import type { ModelServer, Script } from '../support/model-server.ts'
 import { ownFile } from '../support/servers.ts'
-import { keys, openTerminal } from '../support/terminal.ts'
+import { keys, openTerminal } from '../support/programs/terminal.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 
 let model: ModelServer

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
-import type { Machine } from '../support/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { faultyMachine, machineWith } from '../support/servers.ts'
 
 const tools = [{ name: 'draw', inputSchema: { type: 'object' } }] as const

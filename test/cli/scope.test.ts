@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 
 const both = {
   '.mcp.json': { mcpServers: { docs: { command: 'theirs' }, bad: { command: 5 } } },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { shiftyServerFile } from '../../src/testing/shifty-server.ts'
-import { createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { ownFile } from '../support/servers.ts'
 
 const secret = 'k9ZqTt7w0042Xy'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 
 const secret = 'canary-typed-1a2b3c4d'
 

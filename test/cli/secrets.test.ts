@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
-import { openTerminal } from '../support/terminal.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
+import { openTerminal } from '../support/programs/terminal.ts'
 import { everyVerb, withFlags } from '../support/verbs.ts'
 import { trustRequest } from '../support/trusting.ts'
 

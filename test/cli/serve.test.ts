@@ -5,8 +5,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
-import { cliFile, createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { cliFile, createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 
 interface Running extends AsyncDisposable {
   readonly url: string

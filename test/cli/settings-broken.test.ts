@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 import { ownFile } from '../support/servers.ts'
 
 const broken =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 import { ownFile } from '../support/servers.ts'
 import { pdf, skillServer } from '../support/skill-plans.ts'
 

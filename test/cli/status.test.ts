@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { nodePlatform } from '../../src/index.ts'
-import { cliFile } from '../support/cli.ts'
+import { cliFile } from '../support/programs/cli.ts'
 import { faultyMachine, machineWith } from '../support/servers.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { cliFile, createMachine } from '../support/cli.ts'
-import { inShell } from '../support/shell.ts'
-import { openTerminal } from '../support/terminal.ts'
+import { cliFile, createMachine } from '../support/programs/cli.ts'
+import { inShell } from '../support/programs/shell.ts'
+import { openTerminal } from '../support/programs/terminal.ts'
 
 const many = Object.fromEntries(
   Array.from({ length: 500 }, (_, index) => [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { everything, faultyAddress, faultyMachine, machineWith } from '../support/servers.ts'
-import { openTerminal } from '../support/terminal.ts'
+import { openTerminal } from '../support/programs/terminal.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
 

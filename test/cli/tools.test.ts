@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { everything, faultyMachine, machineWith, ownFile } from '../support/servers.ts'
-import { createMachine, parseDocument } from '../support/cli.ts'
-import { openTerminal } from '../support/terminal.ts'
+import { createMachine, parseDocument } from '../support/programs/cli.ts'
+import { openTerminal } from '../support/programs/terminal.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 
 const echo = { 'tools/call': 'echo' } as const

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine, parseDocument } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
-import { inShell } from '../support/shell.ts'
-import { keys, openTerminal } from '../support/terminal.ts'
+import { createMachine, parseDocument } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
+import { inShell } from '../support/programs/shell.ts'
+import { keys, openTerminal } from '../support/programs/terminal.ts'
 
 const own = '~/.config/plugboard/mcp.json'
 const cursor = '~/.cursor/mcp.json'

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import type { ListOutput } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { ListOutput } from '../support/programs/cli.ts'
 import { entry, shop, stateOf, trust, trustRequest } from '../support/trusting.ts'
 
 describe.concurrent('T02 trust is bound to the text of the entry and its file', () => {

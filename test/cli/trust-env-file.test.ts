@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import type { ListOutput, Machine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { ListOutput, Machine } from '../support/programs/cli.ts'
 import { everything } from '../support/servers.ts'
 import { stateOf, trust, trustRequest } from '../support/trusting.ts'
 

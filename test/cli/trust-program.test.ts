@@ -1,8 +1,8 @@
 import { chmodSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { createHost } from '../../src/index.ts'
-import { createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { editableServer, toolNamed } from '../support/editable-server.ts'
 import { stateOf, trust, trustRequest } from '../support/trusting.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import { openTerminal } from '../support/terminal.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import { openTerminal } from '../support/programs/terminal.ts'
 
 describe('T10 trust shows the complete entry', () => {
   test('a 10 kB argument, each argument on its own line, invisible characters escaped', async () => {

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import type { ListOutput, Machine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { ListOutput, Machine } from '../support/programs/cli.ts'
 import { trustRequest } from '../support/trusting.ts'
 
 const store = '~/.local/state/plugboard/trust.json'

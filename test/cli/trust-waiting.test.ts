@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import type { ListOutput } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { ListOutput } from '../support/programs/cli.ts'
 import { everything } from '../support/servers.ts'
 import { shop } from '../support/trusting.ts'
 

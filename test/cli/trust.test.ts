@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import type { ListOutput } from '../support/cli.ts'
-import { keys, openTerminal } from '../support/terminal.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { ListOutput } from '../support/programs/cli.ts'
+import { keys, openTerminal } from '../support/programs/terminal.ts'
 import { shop, stateOf, trustRequest } from '../support/trusting.ts'
 import type { TrustOutput } from '../support/trusting.ts'
 

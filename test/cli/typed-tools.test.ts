@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
-import type { Machine } from '../support/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { machineWith, ownFile } from '../support/servers.ts'
 
 const search = {

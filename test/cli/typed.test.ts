@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { ownFile } from '../support/servers.ts'
 
 async function shown(machine: Machine, ...words: readonly string[]): Promise<string> {

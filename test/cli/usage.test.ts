@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readFileSync } from 'node:fs'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 import { exitCodes } from '../../src/surfaces/cli/exit-codes.ts'
 
 const commands = [

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
-import type { Machine } from '../support/cli.ts'
-import { openShell } from '../support/open-shell.ts'
-import { renderScreen } from '../support/screen.ts'
+import type { Machine } from '../support/programs/cli.ts'
+import { openShell } from '../support/programs/open-shell.ts'
+import { renderScreen } from '../support/programs/screen.ts'
 import { machineWith, ownFile } from '../support/servers.ts'
-import { keys, openTerminal } from '../support/terminal.ts'
+import { keys, openTerminal } from '../support/programs/terminal.ts'
 
 const good = faultyServer({
   capabilities: { tools: {}, prompts: {}, resources: {} },

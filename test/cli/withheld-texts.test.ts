@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { changingShop, firstTools, offer, poisonedTools } from '../support/changing-shop.ts'
-import { createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { ownFile } from '../support/servers.ts'
-import { openTerminal } from '../support/terminal.ts'
+import { openTerminal } from '../support/programs/terminal.ts'
 
 const agent = { env: { CLAUDECODE: '1' } }
 const poison = /IGNORE|id_rsa|sidenote/

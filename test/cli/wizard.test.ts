@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../support/cli.ts'
-import { keys, openTerminal } from '../support/terminal.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import { keys, openTerminal } from '../support/programs/terminal.ts'
 
 const own = '~/.config/plugboard/mcp.json'
 const { enter, down, ctrlC, escape } = keys

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { bundleScript, runScript } from '../support/processes.ts'
+import { bundleScript, runScript } from '../support/programs/processes.ts'
 import { serveMcp } from '../support/remote.ts'
 import type { McpRequest } from '../support/remote.ts'
 

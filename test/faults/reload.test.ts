@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { requestTrust, trustServer } from '../../src/config.ts'
 import type { JsonObject } from '../../src/index.ts'
-import { untilGone } from '../support/alive.ts'
+import { untilGone } from '../support/programs/alive.ts'
 import { faultHost, faulty, newHome } from '../support/fault-host.ts'
 import type { FaultHost } from '../support/fault-host.ts'
 

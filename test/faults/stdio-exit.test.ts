@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isRunning } from '../support/alive.ts'
+import { isRunning } from '../support/programs/alive.ts'
 import { callOutcome, faultHost, faulty } from '../support/fault-host.ts'
 
 const died = (code: number, stderr: readonly string[] = []) => ({

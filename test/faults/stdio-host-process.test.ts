@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../src/index.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
-import { untilGone, isRunning } from '../support/alive.ts'
+import { untilGone, isRunning } from '../support/programs/alive.ts'
 import { faultHost, faulty, newHome } from '../support/fault-host.ts'
-import { bundleScript, runScript } from '../support/processes.ts'
-import type { Script } from '../support/processes.ts'
+import { bundleScript, runScript } from '../support/programs/processes.ts'
+import type { Script } from '../support/programs/processes.ts'
 
 let program = ''
 

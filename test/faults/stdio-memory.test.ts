@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
 import { callOutcome, faultHost, faulty, newHome } from '../support/fault-host.ts'
-import { bundleScript, runScript } from '../support/processes.ts'
+import { bundleScript, runScript } from '../support/programs/processes.ts'
 
 const MiB = 1024 * 1024
 const cap = 10 * MiB

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/index.ts'
-import { untilGone, isRunning } from '../support/alive.ts'
+import { untilGone, isRunning } from '../support/programs/alive.ts'
 import { callOutcome, faultHost, faulty, newHome } from '../support/fault-host.ts'
 import type { FaultHost } from '../support/fault-host.ts'
 

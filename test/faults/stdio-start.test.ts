@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { untilGone } from '../support/alive.ts'
+import { untilGone } from '../support/programs/alive.ts'
 import { callOutcome, faultHost, faulty, newHome } from '../support/fault-host.ts'
 
 const hanging = { 'server/discover': 'hang', initialize: 'hang' }

@@ -9,7 +9,7 @@ import { openOwnKeys } from '../../src/store.ts'
 import { browse, logInAtPage, startAuthorizationServer } from '../support/authorization-server.ts'
 import { startGateway, textOf } from '../support/gateway.ts'
 import type { Reply } from '../support/gateway.ts'
-import { noPostgres } from '../support/postgres.ts'
+import { noPostgres } from '../support/programs/postgres.ts'
 import { Stores } from '../support/stores.ts'
 
 const secret = 'a secret of at least 32 characters'

@@ -5,7 +5,7 @@ import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as V1Http } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, test } from 'vitest'
-import { cliFile, createMachine } from '../support/cli.ts'
+import { cliFile, createMachine } from '../support/programs/cli.ts'
 import { askingServer, startGateway } from '../support/gateway.ts'
 import { ownFile } from '../support/servers.ts'
 

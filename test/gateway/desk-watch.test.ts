@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { startDesk } from '../support/desk.ts'
-import type { DeskClientProcess, DeskMachine } from '../support/desk.ts'
+import { startDesk } from '../support/programs/desk.ts'
+import type { DeskClientProcess, DeskMachine } from '../support/programs/desk.ts'
 import { askingServer, echoServer } from '../support/gateway.ts'
-import { startWatch } from '../support/gateway-watch.ts'
-import type { News } from '../support/gateway-watch.ts'
+import { startWatch } from '../support/programs/gateway-watch.ts'
+import type { News } from '../support/programs/gateway-watch.ts'
 import { createOlderBuild } from '../support/older-build.ts'
-import { keys, openTerminal } from '../support/terminal.ts'
+import { keys, openTerminal } from '../support/programs/terminal.ts'
 
 const minute = 60_000
 const greeting = (capabilities: object, name = 'tester') => ({

@@ -3,10 +3,10 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { createKeySecret } from '../../src/internal.ts'
-import { createMachine } from '../support/cli.ts'
-import { freePorts } from '../support/nginx.ts'
-import { noPostgres, startPostgres } from '../support/postgres.ts'
-import { startReplica } from '../support/replicas.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import { freePorts } from '../support/programs/nginx.ts'
+import { noPostgres, startPostgres } from '../support/programs/postgres.ts'
+import { startReplica } from '../support/programs/replicas.ts'
 
 /** A way to a server on which, once it is frozen, nothing goes on and nothing ends. */
 async function freezable(port: number) {

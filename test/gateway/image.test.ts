@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { freePorts } from '../support/nginx.ts'
+import { freePorts } from '../support/programs/nginx.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const dockerfile = readFileSync(join(root, 'examples/gateway/Dockerfile'), 'utf8')

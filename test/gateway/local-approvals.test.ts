@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/index.ts'
-import { createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { askingServer, echoServer } from '../support/gateway.ts'
-import { startWatch } from '../support/gateway-watch.ts'
-import type { News } from '../support/gateway-watch.ts'
-import { startHttpGateway } from '../support/http-gateway.ts'
+import { startWatch } from '../support/programs/gateway-watch.ts'
+import type { News } from '../support/programs/gateway-watch.ts'
+import { startHttpGateway } from '../support/programs/http-gateway.ts'
 import { ownFile } from '../support/servers.ts'
-import { keys, openTerminal } from '../support/terminal.ts'
+import { keys, openTerminal } from '../support/programs/terminal.ts'
 
 const minute = 60_000
 const call = { name: 'echo__echo', arguments: { n: 1 } }

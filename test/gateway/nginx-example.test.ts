@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { freePorts, noNginx, startNginx } from '../support/nginx.ts'
+import { freePorts, noNginx, startNginx } from '../support/programs/nginx.ts'
 
 /** Listens, accepts nothing and drops what connects: as a machine that is gone. */
 const silent = `

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openOwnAudit } from '../../src/store.ts'
-import { createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
-import { freePorts, noNginx, startNginx } from '../support/nginx.ts'
-import { noPostgres, startPostgres } from '../support/postgres.ts'
-import type { Postgres } from '../support/postgres.ts'
-import { startReplica } from '../support/replicas.ts'
-import type { Replica } from '../support/replicas.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
+import { freePorts, noNginx, startNginx } from '../support/programs/nginx.ts'
+import { noPostgres, startPostgres } from '../support/programs/postgres.ts'
+import type { Postgres } from '../support/programs/postgres.ts'
+import { startReplica } from '../support/programs/replicas.ts'
+import type { Replica } from '../support/programs/replicas.ts'
 
 const missing = noPostgres ?? noNginx
 const counter = fileURLToPath(new URL('servers/counter.mjs', import.meta.url))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { openGateway } from '../../src/surfaces/gateway/gateway.ts'
 import { fileSource, storeSource } from '../../src/surfaces/gateway/team/published-source.ts'
 import { SharedStore } from '../../src/surfaces/gateway/team/shared-store.ts'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 import { echoServer } from '../support/gateway.ts'
 
 const mcpServers = { echo: echoServer() }

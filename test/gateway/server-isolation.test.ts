@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createKeySecret } from '../../src/model/gateway/gateway-key.ts'
 import { openOwnKeys } from '../../src/store.ts'
-import { untilGone } from '../support/alive.ts'
+import { untilGone } from '../support/programs/alive.ts'
 import { askingServer, callEarly, echoServer, lateServer, startGateway } from '../support/gateway.ts'
 import type { GatewayMachine, Reply } from '../support/gateway.ts'
 

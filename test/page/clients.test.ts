@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { startClient } from '../support/desk.ts'
-import type { DeskClientProcess } from '../support/desk.ts'
+import { startClient } from '../support/programs/desk.ts'
+import type { DeskClientProcess } from '../support/programs/desk.ts'
 import { askingServer, echoServer } from '../support/gateway.ts'
-import { startHttpGateway } from '../support/http-gateway.ts'
+import { startHttpGateway } from '../support/programs/http-gateway.ts'
 import { startServed } from '../support/served.ts'
 import {
   browserTest,

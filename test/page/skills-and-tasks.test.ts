@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/index.ts'
 import { startServed } from '../support/served.ts'
 import { ownFile } from '../support/servers.ts'
 import { pdf, skillServer } from '../support/skill-plans.ts'
-import { startTaskPeer } from '../support/task-peer.ts'
+import { startTaskPeer } from '../support/programs/task-peer.ts'
 import { browserTest, noBrowser, pathOf, slow } from './support/browser.ts'
 import { pageFolder, usePageWorld } from './support/world.ts'
 

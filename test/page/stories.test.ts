@@ -3,12 +3,12 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing.ts'
 import type { FaultyScript } from '../../src/testing.ts'
 import { startAuthorizationServer } from '../support/authorization-server.ts'
-import type { ListOutput } from '../support/cli.ts'
+import type { ListOutput } from '../support/programs/cli.ts'
 import { startModelServer } from '../support/model-server.ts'
 import type { ModelServer } from '../support/model-server.ts'
 import { startServed } from '../support/served.ts'
 import { ownFile } from '../support/servers.ts'
-import { keys, openTerminal } from '../support/terminal.ts'
+import { keys, openTerminal } from '../support/programs/terminal.ts'
 import {
   browserTest,
   hasFocus,

@@ -4,10 +4,16 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/index.ts'
 import { thiefServerFile } from '../../src/testing/thief-server.ts'
-import { untilGone } from '../support/alive.ts'
+import { untilGone } from '../support/programs/alive.ts'
 import { hostWith } from '../support/hosted.ts'
 import type { HostWithServer } from '../support/hosted.ts'
-import { noBwrap, noStrace, startAbstractService, startService, startVictim } from '../support/runners.ts'
+import {
+  noBwrap,
+  noStrace,
+  startAbstractService,
+  startService,
+  startVictim,
+} from '../support/programs/runners.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const thief = { command: process.execPath, args: [thiefServerFile] }

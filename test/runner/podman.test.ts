@@ -6,10 +6,16 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../src/index.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 import { thiefServerFile } from '../../src/testing/thief-server.ts'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 import { hostWith } from '../support/hosted.ts'
-import { bundleScript, runScript } from '../support/processes.ts'
-import { noPodman, podmanSettings, startService, startVictim, testImage } from '../support/runners.ts'
+import { bundleScript, runScript } from '../support/programs/processes.ts'
+import {
+  noPodman,
+  podmanSettings,
+  startService,
+  startVictim,
+  testImage,
+} from '../support/programs/runners.ts'
 
 const why = noPodman()
 const testing = fileURLToPath(new URL('../../src/testing', import.meta.url))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { hostWith } from '../support/hosted.ts'
-import { noBwrap } from '../support/runners.ts'
+import { noBwrap } from '../support/programs/runners.ts'
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 const read = [modules, ...(process.execPath.startsWith('/usr/') ? [] : [join(process.execPath, '../..')])]

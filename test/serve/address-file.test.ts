@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { findRunning, writeAddress } from '../../src/surfaces/server/address-file.ts'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 import { startServed } from '../support/served.ts'
 
 const place = '~/.local/state/plugboard/serve.json'

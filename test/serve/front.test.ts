@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { nodePlatform } from '../../src/index.ts'
 import { openServe } from '../../src/surfaces/server/serve.ts'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 import { ownFile } from '../support/servers.ts'
 
 /** `serve` on a machine whose config files are read when `release` is called. */

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { openServe } from '../../src/surfaces/server/serve.ts'
-import { cliFile, createMachine } from '../support/cli.ts'
+import { cliFile, createMachine } from '../support/programs/cli.ts'
 import { ownFile } from '../support/servers.ts'
-import { startTaskPeer } from '../support/task-peer.ts'
+import { startTaskPeer } from '../support/programs/task-peer.ts'
 
 test('serve follows the tasks of a program that was killed from its start on, without any page', async () => {
   const peer = await startTaskPeer('modern')

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Json } from '../../src/index.ts'
 import { faultyServer } from '../../src/testing.ts'
-import { followFeed } from '../support/feed-events.ts'
-import type { FeedEvents } from '../support/feed-events.ts'
+import { followFeed } from '../support/programs/feed-events.ts'
+import type { FeedEvents } from '../support/programs/feed-events.ts'
 import { startServed } from '../support/served.ts'
 import type { ServedMachine } from '../support/served.ts'
 

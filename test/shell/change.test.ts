@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
-import { createMachine } from '../support/cli.ts'
-import { openShell } from '../support/open-shell.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import { openShell } from '../support/programs/open-shell.ts'
 import { faultyMachine, machineWith, ownFile } from '../support/servers.ts'
-import { keys } from '../support/terminal.ts'
+import { keys } from '../support/programs/terminal.ts'
 
 const { enter, ctrlC } = keys
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } })

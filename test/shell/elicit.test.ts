@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../src/index.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
-import { shellPrompt, openShell } from '../support/open-shell.ts'
+import { shellPrompt, openShell } from '../support/programs/open-shell.ts'
 import { faultyMachine } from '../support/servers.ts'
-import { keys } from '../support/terminal.ts'
+import { keys } from '../support/programs/terminal.ts'
 
 const { enter, down, ctrlC } = keys
 const up = '\u001B[A'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { faultyMachine } from '../support/servers.ts'
-import { createMachine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
 
 const tools = [{ name: 'find', description: 'Finds things.', inputSchema: { type: 'object' } }]
 

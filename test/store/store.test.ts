@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { isHostError } from '../../src/model/error.ts'
 import type { Json } from '../../src/model/json.ts'
 import { nodePlatform } from '../../src/platform/node/node-platform.ts'
-import { bundleScript, runScript } from '../support/processes.ts'
+import { bundleScript, runScript } from '../support/programs/processes.ts'
 import type { Store } from '../../src/store/store-interface.ts'
 import { drivers, platformAt, Stores } from '../support/stores.ts'
 

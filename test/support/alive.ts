@@ -1,15 +1,2 @@
-import { readFileSync } from 'node:fs'
-import { expect } from 'vitest'
-
-/** Whether a process runs. A zombie, which its parent has not reaped yet, does not. */
-export function isRunning(pid: number): boolean {
-  try {
-    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
-}
-
-export async function untilGone(...pids: readonly number[]): Promise<void> {
-  await expect.poll(() => pids.filter(isRunning)).toEqual([])
-}
+/** Tests of `src/` import it from here. */
+export { isRunning, untilGone } from './programs/alive.ts'

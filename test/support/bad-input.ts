@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { ListOutput, Machine } from './cli.ts'
+import type { ListOutput, Machine } from './programs/cli.ts'
 
 export const good = { good: { command: 'good-mcp' } }
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Machine } from './cli.ts'
+import type { Machine } from './programs/cli.ts'
 
 const program = fileURLToPath(new URL('changing-server.mjs', import.meta.url))
 

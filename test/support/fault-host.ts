@@ -17,9 +17,9 @@ import { createFakeClock } from '../../src/testing/fake-clock.ts'
 import type { FakeClock } from '../../src/testing/fake-clock.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
-import { isRunning } from './alive.ts'
-import { collectEvents } from './host-events.ts'
-import type { HostEvents } from './host-events.ts'
+import { isRunning } from './programs/alive.ts'
+import { collectEvents } from './programs/host-events.ts'
+import type { HostEvents } from './programs/host-events.ts'
 
 /**
  * A host with faulty servers and one correct server, `good`. Time stands still unless the test advances it, so a call

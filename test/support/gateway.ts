@@ -9,8 +9,8 @@ import type { HttpFront } from '../../src/surfaces/gateway/http/http-front.ts'
 import { KeyRing } from '../../src/surfaces/gateway/callers/key-ring.ts'
 import { openOwnKeys } from '../../src/store.ts'
 import type { GatewaySettings } from '../../src/internal.ts'
-import { createMachine } from './cli.ts'
-import type { Machine } from './cli.ts'
+import { createMachine } from './programs/cli.ts'
+import type { Machine } from './programs/cli.ts'
 import { ownFile } from './servers.ts'
 
 /** A gateway over HTTP in this process, for a machine of its own. */

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { cliFile } from './cli.ts'
+import { cliFile } from './programs/cli.ts'
 
 export interface OlderBuild extends Disposable {
   readonly version: '0.0.9'

@@ -9,8 +9,8 @@ import { definitions } from '../../src/surfaces/api/definitions.ts'
 import { openServe } from '../../src/surfaces/server/serve.ts'
 import type { Served, ServeOptions } from '../../src/surfaces/server/serve.ts'
 import type { ServeApp } from '../../src/surfaces/server/serve-app.ts'
-import { createMachine } from './cli.ts'
-import type { Machine } from './cli.ts'
+import { createMachine } from './programs/cli.ts'
+import type { Machine } from './programs/cli.ts'
 import { ownFile } from './servers.ts'
 
 /** `plugboard serve` in this process, for a machine of its own. */

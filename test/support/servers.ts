@@ -4,8 +4,8 @@ import { startFaultyHttp } from '../../src/testing/faulty-http.ts'
 import type { FaultyHttp } from '../../src/testing/faulty-http.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
-import { createMachine } from './cli.ts'
-import type { Machine } from './cli.ts'
+import { createMachine } from './programs/cli.ts'
+import type { Machine } from './programs/cli.ts'
 
 export const ownFile = '~/.config/plugboard/mcp.json'
 

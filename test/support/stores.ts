@@ -6,8 +6,8 @@ import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import { connect } from '../../src/store/connect.ts'
 import { openStore } from '../../src/store/sql-store.ts'
 import type { Store, StoreOptions } from '../../src/store/store-interface.ts'
-import { noPostgres, startPostgres } from './postgres.ts'
-import type { Postgres } from './postgres.ts'
+import { noPostgres, startPostgres } from './programs/postgres.ts'
+import type { Postgres } from './programs/postgres.ts'
 
 export type DriverName = 'libsql' | 'node:sqlite' | 'postgres'
 

@@ -1,4 +1,4 @@
-import type { Machine } from './cli.ts'
+import type { Machine } from './programs/cli.ts'
 
 /** A row of `sources --json`. */
 export interface SourceRow {

@@ -7,8 +7,8 @@ import { createHost, nodePlatform } from '../../src/index.ts'
 import type { Host, HostOptions, JsonObject, Tool, View } from '../../src/index.ts'
 import { faultyServer } from '../../src/testing.ts'
 import type { FaultyScript } from '../../src/testing.ts'
-import { collectEvents } from './host-events.ts'
-import type { HostEvents } from './host-events.ts'
+import { collectEvents } from './programs/host-events.ts'
+import type { HostEvents } from './programs/host-events.ts'
 
 /** A host with real servers in a temporary home, closed when it goes out of scope. */
 export interface ToolHost extends AsyncDisposable, HostEvents {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { createMachine } from './cli.ts'
-import type { ListOutput, Machine } from './cli.ts'
+import { createMachine } from './programs/cli.ts'
+import type { ListOutput, Machine } from './programs/cli.ts'
 
 /** A server in the output of `trust NAME --json`. */
 export interface TrustOutput {

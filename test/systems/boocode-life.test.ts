@@ -9,7 +9,7 @@ import type { Log } from '../../src/adapters/boocode.ts'
 import { nodePlatform } from '../../src/index.ts'
 import type { HostOptions } from '../../src/index.ts'
 import { createFakeClock } from '../../src/testing.ts'
-import { untilGone, isRunning } from '../support/alive.ts'
+import { untilGone, isRunning } from '../support/programs/alive.ts'
 import { nativeTool, startBoocode } from '../support/boocode.ts'
 import { serverWithTools, scripted } from '../support/tool-host.ts'
 

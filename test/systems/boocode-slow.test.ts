@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { HostEvent } from '../../src/index.ts'
 import { createFakeClock } from '../../src/testing.ts'
 import { startBoocode } from '../support/boocode.ts'
-import { collectEvents } from '../support/host-events.ts'
+import { collectEvents } from '../support/programs/host-events.ts'
 import { scripted, serverWithTools, toolHost } from '../support/tool-host.ts'
 
 const good = serverWithTools(['works'])

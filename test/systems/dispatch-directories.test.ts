@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createFakeClock, faultyServer } from '../../src/testing.ts'
-import { untilGone } from '../support/alive.ts'
+import { untilGone } from '../support/programs/alive.ts'
 import { startDispatch, namesOf, serverWithTools } from './dispatch-support.ts'
 
 const says = (text: string, description: string) =>

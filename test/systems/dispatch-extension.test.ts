@@ -10,7 +10,7 @@ import {
 } from '../../src/adapters/dispatch.ts'
 import type { ToolContract } from '../../src/adapters/dispatch.ts'
 import { createDispatchHost, faultyServer } from '../../src/testing.ts'
-import { untilGone, isRunning } from '../support/alive.ts'
+import { untilGone, isRunning } from '../support/programs/alive.ts'
 import type { KernelExtension, KernelHost, KernelTool } from './dispatch-kernel.ts'
 import { startDispatch, namesOf, serverWithTools } from './dispatch-support.ts'
 

@@ -6,7 +6,7 @@ import type { McpExtOptions, McpService, ToolAssembly } from '../../src/adapters
 import { nodePlatform } from '../../src/index.ts'
 import { createDispatchHost, faultyServer } from '../../src/testing.ts'
 import type { DispatchHostOptions, DispatchTurn, FaultyScript, TestDispatchHost } from '../../src/testing.ts'
-import { untilGone } from '../support/alive.ts'
+import { untilGone } from '../support/programs/alive.ts'
 
 /** A test host with the extension active, in its own home. Disposing it waits until all started processes have ended. */
 export interface TestDispatch extends AsyncDisposable {

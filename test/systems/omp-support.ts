@@ -7,8 +7,8 @@ import type {
   MCPToolsLoadResult,
 } from '../../src/adapters/omp.ts'
 import type { JsonObject } from '../../src/index.ts'
-import { createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
+import { createMachine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 
 /** A user of omp: a home and a project with their files. */
 export interface OmpMachine extends Machine {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AuditFiles } from '../../src/audit/audit-files.ts'
 import { verifyAudit } from '../../src/audit/verify-audit.ts'
 import { nodePlatform } from '../../src/platform/node/node-platform.ts'
-import { bundleScript, runScript } from '../support/processes.ts'
+import { bundleScript, runScript } from '../support/programs/processes.ts'
 
 const { files, lock, clock } = nodePlatform({})
 let script: string

@@ -1,5 +1,5 @@
 import type { ServedMachine } from '../../support/served.ts'
-import { startClient } from '../../support/desk.ts'
+import { startClient } from '../../support/programs/desk.ts'
 
 /** Two clients of the gateway in the shop: one has called and waits for an answer, one is idle. They end with the gateway. */
 export async function connectClients({ machine }: ServedMachine): Promise<void> {

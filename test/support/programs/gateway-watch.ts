@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'vitest'
-import type { ClientCall, ClientFacts, GatewayFacts } from '../../src/client.ts'
+import type { ClientCall, ClientFacts, GatewayFacts } from '../../../src/client.ts'
 import { cliFile } from './cli.ts'
 import type { Machine } from './cli.ts'
-import { differences } from './json-schema.ts'
+import { differences } from '../json-schema.ts'
 
 export type News =
   | {

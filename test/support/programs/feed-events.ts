@@ -1,5 +1,5 @@
-import type { Client } from '../../src/client.ts'
-import type { FeedEvent } from '../../src/surfaces/api/feed.ts'
+import type { Client } from '../../../src/client.ts'
+import type { FeedEvent } from '../../../src/surfaces/api/feed.ts'
 
 export type EventOf<T extends FeedEvent['type']> = Extract<FeedEvent, { readonly type: T }>
 

@@ -1,7 +1,7 @@
 /** A process that writes a conversation into a store, for tests that need several. Bundled and run by `processes.ts`. */
-import { nodePlatform } from '../../src/platform/node/node-platform.ts'
-import { openStore } from '../../src/store/sql-store.ts'
-import type { StoreOptions } from '../../src/store/store-interface.ts'
+import { nodePlatform } from '../../../../src/platform/node/node-platform.ts'
+import { openStore } from '../../../../src/store/sql-store.ts'
+import type { StoreOptions } from '../../../../src/store/store-interface.ts'
 
 interface Task {
   readonly at: StoreOptions['at']

@@ -1,8 +1,8 @@
 /** A process that asks questions and waits for their answers. Bundled and run by `processes.ts`. */
-import { createQuestionDesk } from '../../src/agent/question-desk.ts'
-import { nodePlatform } from '../../src/platform/node/node-platform.ts'
-import type { ApprovalQuestion } from '../../src/index.ts'
-import { openStore } from '../../src/store/sql-store.ts'
+import { createQuestionDesk } from '../../../../src/agent/question-desk.ts'
+import { nodePlatform } from '../../../../src/platform/node/node-platform.ts'
+import type { ApprovalQuestion } from '../../../../src/index.ts'
+import { openStore } from '../../../../src/store/sql-store.ts'
 
 const { file, kinds } = JSON.parse(process.argv[2] ?? '') as { file: string; kinds: readonly string[] }
 const store = await openStore({ platform: nodePlatform({}), redact: (text) => text, at: { file } })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import type { JsonObject } from '../../src/index.ts'
+import type { JsonObject } from '../../../src/index.ts'
 import { cliFile, createMachine } from './cli.ts'
 import type { Machine } from './cli.ts'
 

@@ -1,4 +1,4 @@
-import type { HostEvent } from '../../src/index.ts'
+import type { HostEvent } from '../../../src/index.ts'
 
 /** The events of a host, recorded for a test. */
 export interface HostEvents {

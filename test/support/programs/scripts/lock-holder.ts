@@ -1,6 +1,6 @@
 /** A process that works under a lock, for tests that need several processes. */
 import { readFile, writeFile } from 'node:fs/promises'
-import { withLock } from '../../src/platform/node/lock.ts'
+import { withLock } from '../../../../src/platform/node/lock.ts'
 
 // A busy machine takes long; these tests are about who holds the lock, not about how long others wait for it.
 const waitMs = 600_000

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { faultyServer } from '../../src/testing/faulty-server.ts'
-import type { FaultyScript } from '../../src/testing/faulty-server.ts'
+import { faultyServer } from '../../../src/testing/faulty-server.ts'
+import type { FaultyScript } from '../../../src/testing/faulty-server.ts'
 
 /** Starts the faulty server with plain pipes, without our own client. */
 export function startRaw(script: FaultyScript = {}) {

@@ -1,5 +1,5 @@
 /** A process that calls `peer/brew`, says the id of its task, and waits. Bundled and run by `processes.ts`. */
-import { createHost } from '../../src/index.ts'
+import { createHost } from '../../../../src/index.ts'
 
 const [home = '', config = '', asks = ''] = process.argv.slice(2)
 const host = await createHost({

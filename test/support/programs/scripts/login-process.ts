@@ -2,8 +2,8 @@
  * A process that calls a tool of `vault` with the stored login, for tests that need several processes. Bundled and run
  * by `processes.ts`. `PLUGBOARD_TEST_STOP` is the number of the write before which it is killed.
  */
-import { createHost, HostError } from '../../src/index.ts'
-import { nodeFiles } from '../../src/platform/node/files.ts'
+import { createHost, HostError } from '../../../../src/index.ts'
+import { nodeFiles } from '../../../../src/platform/node/files.ts'
 
 const [home = '', config = ''] = process.argv.slice(2)
 const stopAt = Number(process.env['PLUGBOARD_TEST_STOP'] ?? 0)

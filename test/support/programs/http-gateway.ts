@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import type { JsonObject } from '../../src/index.ts'
+import type { JsonObject } from '../../../src/index.ts'
 import { cliFile } from './cli.ts'
 import type { Machine } from './cli.ts'
 

@@ -1,7 +1,7 @@
 /** A process that records calls until it is killed, for tests that need several. Bundled and run by `processes.ts`. */
-import { AuditFiles } from '../../src/audit/audit-files.ts'
-import { ChainedTrail } from '../../src/audit/audit-trail.ts'
-import { nodePlatform } from '../../src/platform/node/node-platform.ts'
+import { AuditFiles } from '../../../../src/audit/audit-files.ts'
+import { ChainedTrail } from '../../../../src/audit/audit-trail.ts'
+import { nodePlatform } from '../../../../src/platform/node/node-platform.ts'
 
 const [directory = '', rows = 'Infinity'] = process.argv.slice(2)
 const { files, lock, clock } = nodePlatform({})

@@ -2,8 +2,8 @@
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createHost, HostError } from '../../src/index.ts'
-import type { Host, HostEvent, HostLimits } from '../../src/index.ts'
+import { createHost, HostError } from '../../../../src/index.ts'
+import type { Host, HostEvent, HostLimits } from '../../../../src/index.ts'
 
 const [task = '', home = '', config = '', detail = '{}'] = process.argv.slice(2)
 const events: HostEvent[] = []

@@ -1,10 +1,10 @@
 /** A separate process, for tests in which it runs out of file descriptors or is killed. */
 import { closeSync, openSync } from 'node:fs'
-import { createStartedFile } from '../../src/connections/process/started-groups.ts'
-import { startChild } from '../../src/platform/node/start-child.ts'
-import { nodeFiles } from '../../src/platform/node/files.ts'
-import { nodeProcesses } from '../../src/platform/node/processes.ts'
-import { SpawnError } from '../../src/platform/platform.ts'
+import { createStartedFile } from '../../../../src/connections/process/started-groups.ts'
+import { startChild } from '../../../../src/platform/node/start-child.ts'
+import { nodeFiles } from '../../../../src/platform/node/files.ts'
+import { nodeProcesses } from '../../../../src/platform/node/processes.ts'
+import { SpawnError } from '../../../../src/platform/platform.ts'
 
 const [task = '', directory = '', count = '1'] = process.argv.slice(2)
 const env = { PATH: process.env['PATH'] ?? '' }

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { Readable, Writable } from 'node:stream'
-import type { CliProcess } from '../../src/surfaces/cli/command-context.ts'
+import type { CliProcess } from '../../../src/surfaces/cli/command-context.ts'
 import { fileURLToPath } from 'node:url'
-import { runCli } from '../../src/surfaces/cli/run-command-line.ts'
+import { runCli } from '../../../src/surfaces/cli/run-command-line.ts'
 
 export interface CliResult {
   readonly code: number | null

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { DeskStatus } from '../../src/surfaces/facts/desk/desk-facts.ts'
+import type { DeskStatus } from '../../../src/surfaces/facts/desk/desk-facts.ts'
 import { untilGone } from './alive.ts'
 import { cliFile, createMachine } from './cli.ts'
 import type { Machine } from './cli.ts'
-import { ownFile } from './servers.ts'
+import { ownFile } from '../servers.ts'
 
 /** A machine whose clients share a gateway. At the end it is stopped, and all of its processes are gone. */
 export interface DeskMachine extends AsyncDisposable {

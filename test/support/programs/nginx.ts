@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const example = fileURLToPath(new URL('../../examples/gateway/nginx.conf', import.meta.url))
+const example = fileURLToPath(new URL('../../../examples/gateway/nginx.conf', import.meta.url))
 const program = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'].find(
   (path) => spawnSync(path, ['-v']).status === 0,
 )

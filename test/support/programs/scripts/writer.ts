@@ -6,12 +6,12 @@
 import fs from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import { addServer } from '../../src/config/edit/edit-entry.ts'
-import { createWorld } from '../../src/config/world.ts'
-import { HostError } from '../../src/model/error.ts'
-import { nodePlatform } from '../../src/platform/node/node-platform.ts'
-import { place } from '../../src/sources/place-builders.ts'
-import { plugboard } from '../../src/sources/clients/plugboard/plugboard.ts'
+import { addServer } from '../../../../src/config/edit/edit-entry.ts'
+import { createWorld } from '../../../../src/config/world.ts'
+import { HostError } from '../../../../src/model/error.ts'
+import { nodePlatform } from '../../../../src/platform/node/node-platform.ts'
+import { place } from '../../../../src/sources/place-builders.ts'
+import { plugboard } from '../../../../src/sources/clients/plugboard/plugboard.ts'
 
 const [path = '', name = ''] = process.argv.slice(2)
 const stopAt = process.env['PLUGBOARD_TEST_STOP']
