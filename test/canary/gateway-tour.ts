@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import type { JsonObject } from '../../src/index.ts'
 import type { LeakyWorld } from './leaky-world.ts'
 import type { Findings } from './tour.ts'
@@ -34,38 +32,23 @@ export async function useGateway(world: LeakyWorld, found: Findings): Promise<vo
 
 /** One request after the other; the answers are told apart by their ids. */
 async function overPipe(world: LeakyWorld, found: Findings): Promise<void> {
-  const child = world.start(['gateway', '--alone'])
-  const exited = once(child, 'exit')
-  let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
+  const gateway = world.start(['gateway', '--alone'])
   let next = 0
-  const send = () => child.stdin.write(`${toMessage(requests[next] ?? ['ping', {}], next)}\n`)
+  const send = () => gateway.write(`${toMessage(requests[next] ?? ['ping', {}], next)}\n`)
   send()
-  for await (const line of createInterface({ input: child.stdout })) {
+  for (let line = await gateway.nextLine(); line !== undefined; line = await gateway.nextLine()) {
     const { id } = JSON.parse(line) as { readonly id?: number }
     found.set(`gateway over a pipe, ${id} ${requests[Number(id)]?.[0]}`, line)
     if (id !== next) continue
     if (++next < requests.length) send()
-    else child.stdin.end()
+    else gateway.closeInput()
   }
-  await exited
-  found.set('gateway over a pipe, stderr', stderr)
+  found.set('gateway over a pipe, stderr', (await gateway.result).stderr)
 }
 
 async function overHttp(world: LeakyWorld, found: Findings): Promise<void> {
-  const child = world.start(['gateway', '--port', '0', '--json'])
-  const exited = once(child, 'exit')
-  let [stdout, stderr] = ['', '']
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
-  const { url, token } = await new Promise<{ readonly url: string; readonly token: string }>(
-    (resolve, reject) => {
-      child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-        stdout += chunk
-        if (stdout.endsWith('}\n')) resolve(JSON.parse(stdout) as { url: string; token: string }) // its documented form
-      })
-      void exited.then(() => reject(new Error(stderr)))
-    },
-  )
+  const gateway = world.start(['gateway', '--port', '0', '--json'])
+  const { url, token } = await gateway.document<{ readonly url: string; readonly token: string }>()
   for (const [id, request] of requests.entries()) {
     const answer = await fetch(url, {
       method: 'POST',
@@ -80,7 +63,6 @@ async function overHttp(world: LeakyWorld, found: Findings): Promise<void> {
     const headers = JSON.stringify([...answer.headers])
     found.set(`gateway over HTTP, ${id} ${request[0]}`, `${headers}\n${await answer.text()}`)
   }
-  child.kill('SIGTERM')
-  await exited
-  found.set('gateway over HTTP, stdout', stdout).set('gateway over HTTP, stderr', stderr)
+  await gateway.kill('SIGTERM')
+  found.set('gateway over HTTP, stdout', gateway.stdout()).set('gateway over HTTP, stderr', gateway.stderr())
 }

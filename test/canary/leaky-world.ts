@@ -1,15 +1,14 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { installBrowser } from '../support/browser-program.ts'
-import { createMachine } from '../support/programs/cli.ts'
-import type { CliResult, Machine } from '../support/programs/cli.ts'
+import { createMachine, startCli } from '../support/programs/cli.ts'
+import type { Machine, ProgramResult } from '../support/programs/cli.ts'
 import { startModelServer } from '../support/model-server.ts'
 import type { ModelServer } from '../support/model-server.ts'
+import { runProgram } from '../support/programs/program.ts'
+import type { Program } from '../support/programs/program.ts'
 import { noPostgres, startPostgres } from '../support/programs/postgres.ts'
 import { ownFile } from '../support/servers.ts'
 import { canaries } from './canaries.ts'
@@ -26,8 +25,8 @@ export interface LeakyWorld extends AsyncDisposable {
   readonly cli: string
   readonly http: LeakyHttp
   readonly model: ModelServer
-  run(this: void, args: readonly string[], options?: RunOptions): Promise<CliResult>
-  start(this: void, args: readonly string[]): ChildProcessWithoutNullStreams
+  run(this: void, args: readonly string[], options?: RunOptions): Promise<ProgramResult>
+  start(this: void, args: readonly string[]): Program
   /** Every file below the home, by its name, but those in which the person or the login store keeps the secret itself. */
   files(this: void): Readonly<Record<string, string>>
   /** Every row of the database as text. */
@@ -68,16 +67,19 @@ export async function createLeakyWorld(cli: string): Promise<LeakyWorld> {
     MODEL_KEY: canaries.modelKey,
     ...(database !== undefined && { PLUGBOARD_DATABASE_URL: withPassword(database) }),
   }
-  const start: LeakyWorld['start'] = (args) =>
-    spawn(process.execPath, [cli, ...args], { cwd: machine.project, env, stdio: ['pipe', 'pipe', 'pipe'] })
   return {
     machine,
     env,
     cli,
     http,
     model,
-    start,
-    run: (args, options = {}) => run(cli, args, machine, { ...env, ...options.env }, options.stdin),
+    start: (args) => startCli(machine, args, { entry: cli, env, stdin: 'pipe' }),
+    run: (args, { stdin = '', env: more } = {}) =>
+      runProgram(process.execPath, [cli, ...args], {
+        cwd: machine.project,
+        env: { ...env, ...more },
+        input: stdin,
+      }),
     files: () =>
       Object.fromEntries(
         Object.entries(machine.files()).filter(([name]) => !ownFiles.some((own) => own.test(name))),
@@ -159,23 +161,6 @@ async function readRows(database: string): Promise<string> {
   } finally {
     await client.end()
   }
-}
-
-async function run(
-  cli: string,
-  args: readonly string[],
-  machine: Machine,
-  env: Readonly<Record<string, string>>,
-  stdin = '',
-): Promise<CliResult> {
-  const child = spawn(process.execPath, [cli, ...args], { cwd: machine.project, env, stdio: 'pipe' })
-  let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
-  child.stdin.on('error', () => undefined) // a command that reads nothing may end first
-  child.stdin.end(stdin)
-  const [code] = (await once(child, 'close')) as [number | null] // of the event
-  return { code, stdout, stderr }
 }
 
 export interface UnmaskedBuild extends Disposable {

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '../../src/client.ts'
@@ -192,25 +191,15 @@ export async function useServe(
   found: Findings,
   visit: (served: ServedAddress) => Promise<void>,
 ): Promise<void> {
-  const child = world.start(['serve', '--json', '--port', '0'])
-  const exited = once(child, 'exit')
-  let [stdout, stderr] = ['', '']
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
-  const served = await new Promise<ServedAddress>((resolve, reject) => {
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      stdout += chunk
-      if (stdout.endsWith('}\n')) resolve(JSON.parse(stdout) as ServedAddress) // its documented form
-    })
-    void exited.then(() => reject(new Error(stderr)))
-  })
+  const serve = world.start(['serve', '--json', '--port', '0'])
+  const served = await serve.document<ServedAddress>()
   try {
     await askRoutes(served, world, found)
     await visit(served)
   } finally {
-    child.kill('SIGTERM')
-    await exited
+    await serve.kill('SIGTERM')
   }
-  found.set('stdout of serve', stdout).set('stderr of serve', stderr)
+  found.set('stdout of serve', serve.stdout()).set('stderr of serve', serve.stderr())
 }
 
 /** Routes that only read, with what they need. */

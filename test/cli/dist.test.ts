@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { cliFile, createMachine } from '../support/programs/cli.ts'
-import type { CliResult, Machine } from '../support/programs/cli.ts'
+import type { ProgramResult, Machine } from '../support/programs/cli.ts'
 import { everyVerb } from '../support/verbs.ts'
 
 /**
@@ -48,7 +48,7 @@ test('every command from dist exits and loads chunks as the table says', async (
 
 const loadedFile = (machine: Machine) => ({ LOADED_CHUNKS: machine.path('~/loaded.json') })
 
-function neutral({ code, stdout, stderr }: CliResult, { home }: Machine): CliResult {
+function neutral({ code, stdout, stderr }: ProgramResult, { home }: Machine): ProgramResult {
   const text = (printed: string) => printed.replaceAll(home, '<home>').replace(/sha256:\w+/g, '<hash>')
   return { code, stdout: text(stdout), stderr: text(stderr) }
 }

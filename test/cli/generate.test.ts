@@ -1,16 +1,14 @@
-import { execFile } from 'node:child_process'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import ts from 'typescript-5.6'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CliResult, Machine } from '../support/programs/cli.ts'
+import type { Machine } from '../support/programs/cli.ts'
 import { everything, machineWith } from '../support/servers.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
+import { runProgram } from '../support/programs/program.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const run = promisify(execFile)
 
 /** A server whose names and texts try to become code, and whose tool fails. */
 const hostile = faultyServer({
@@ -54,15 +52,8 @@ beforeAll(() => {
 afterAll(() => machine[Symbol.dispose]())
 
 /** Runs a file of the project with Node. */
-async function node(...args: readonly string[]): Promise<CliResult> {
-  const options = { cwd: machine.project, env: machine.env }
-  try {
-    return { code: 0, ...(await run(process.execPath, args, options)) }
-  } catch (error) {
-    const { code, stdout, stderr } = error as CliResult // execFile adds them to its error
-    return { code, stdout, stderr }
-  }
-}
+const node = (...args: readonly string[]) =>
+  runProgram(process.execPath, args, { cwd: machine.project, env: machine.env })
 
 /** Compiles a module of the project and a script that uses it, against the types of the package. */
 async function typecheck(...files: readonly string[]): Promise<string> {

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { createKeySecret } from '../../src/internal.ts'
 import { createMachine } from '../support/programs/cli.ts'
-import { freePorts } from '../support/programs/nginx.ts'
+import { freePorts } from '../support/programs/free-ports.ts'
 import { noPostgres, startPostgres } from '../support/programs/postgres.ts'
 import { startReplica } from '../support/programs/replicas.ts'
 

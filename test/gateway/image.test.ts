@@ -1,5 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import {
   existsSync,
   mkdirSync,
@@ -13,14 +11,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { freePorts } from '../support/programs/nginx.ts'
+import { freePorts } from '../support/programs/free-ports.ts'
+import { startProgram, succeeds } from '../support/programs/program.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const dockerfile = readFileSync(join(root, 'examples/gateway/Dockerfile'), 'utf8')
 const server = fileURLToPath(new URL('servers/box.mjs', import.meta.url))
 const bwrap: string = process.env['BWRAP'] ?? 'bwrap'
 const box = ['--unshare-all', '--share-net', '--die-with-parent', '--cap-drop', 'ALL']
-const isThere = spawnSync(bwrap, [...box, '--ro-bind', '/', '/', 'true']).status === 0
+const isThere = succeeds(bwrap, [...box, '--ro-bind', '/', '/', 'true'])
 const missing = isThere ? undefined : 'bwrap is not installed, or cannot make a box here'
 
 /** The last stage of the Dockerfile: what it sets for the process. */
@@ -51,74 +50,64 @@ test.skipIf(missing)(
     writeFileSync(join(outside, 'etc/settings.json'), '{}')
     writeFileSync(join(outside, 'etc/gateway.json'), JSON.stringify(config))
     const shared = ['/usr', '/lib', '/lib64', '/bin', '/etc/ssl'].filter((path) => existsSync(path))
-    const child = spawn(
-      bwrap,
-      [
-        ...box,
-        '--unshare-user',
-        '--uid',
-        user[0],
-        '--gid',
-        user[1],
-        '--clearenv',
-        '--proc',
-        '/proc',
-        '--dev',
-        '/dev',
-        ...shared.flatMap((path) => ['--ro-bind', path, path]),
-        '--ro-bind',
-        realpathSync(process.execPath),
-        '/opt/node',
-        '--ro-bind',
-        join(root, 'dist'),
-        '/opt/plugboard/dist',
-        '--ro-bind',
-        join(root, 'data'),
-        '/opt/plugboard/data',
-        '--ro-bind',
-        join(root, 'package.json'),
-        '/opt/plugboard/package.json',
-        '--ro-bind',
-        realpathSync(join(root, 'node_modules')),
-        '/opt/plugboard/node_modules',
-        '--ro-bind',
-        server,
-        '/opt/box.mjs',
-        '--ro-bind',
-        join(outside, 'etc'),
-        '/etc/plugboard',
-        '--dir',
-        folder,
-        '--tmpfs',
-        '/var/lib/plugboard',
-        '--tmpfs',
-        '/tmp',
-        '--remount-ro',
-        '/',
-        ...env.flatMap(([name, value]) => ['--setenv', name, value]),
-        '--setenv',
-        'PATH',
-        '/usr/bin:/bin',
-        '--chdir',
-        folder,
-        '/opt/node',
-        '/opt/plugboard/dist/cli/plugboard.cjs',
-        ...args.map((each) => (each === '4400' ? String(port) : each)),
-        '--from',
-        '/etc/plugboard/gateway.json',
-        '--json',
-      ],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
-    )
-    let output = ''
-    let errors = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
-    const exited = once(child, 'exit')
+    const child = startProgram(bwrap, [
+      ...box,
+      '--unshare-user',
+      '--uid',
+      user[0],
+      '--gid',
+      user[1],
+      '--clearenv',
+      '--proc',
+      '/proc',
+      '--dev',
+      '/dev',
+      ...shared.flatMap((path) => ['--ro-bind', path, path]),
+      '--ro-bind',
+      realpathSync(process.execPath),
+      '/opt/node',
+      '--ro-bind',
+      join(root, 'dist'),
+      '/opt/plugboard/dist',
+      '--ro-bind',
+      join(root, 'data'),
+      '/opt/plugboard/data',
+      '--ro-bind',
+      join(root, 'package.json'),
+      '/opt/plugboard/package.json',
+      '--ro-bind',
+      realpathSync(join(root, 'node_modules')),
+      '/opt/plugboard/node_modules',
+      '--ro-bind',
+      server,
+      '/opt/box.mjs',
+      '--ro-bind',
+      join(outside, 'etc'),
+      '/etc/plugboard',
+      '--dir',
+      folder,
+      '--tmpfs',
+      '/var/lib/plugboard',
+      '--tmpfs',
+      '/tmp',
+      '--remount-ro',
+      '/',
+      ...env.flatMap(([name, value]) => ['--setenv', name, value]),
+      '--setenv',
+      'PATH',
+      '/usr/bin:/bin',
+      '--chdir',
+      folder,
+      '/opt/node',
+      '/opt/plugboard/dist/cli/plugboard.cjs',
+      ...args.map((each) => (each === '4400' ? String(port) : each)),
+      '--from',
+      '/etc/plugboard/gateway.json',
+      '--json',
+    ])
     try {
-      for await (const text of child.stdout.setEncoding('utf8'))
-        if ((output += String(text)).includes('\n}')) break
-      expect([output === '', errors]).toEqual([false, ''])
-      const { url, token } = JSON.parse(output) as { readonly url: string; readonly token: string }
+      const { url, token } = await child.document<{ readonly url: string; readonly token: string }>()
+      expect(child.stderr()).toBe('')
       for (const path of ['/livez', '/readyz']) expect((await fetch(new URL(path, url))).status).toBe(200)
       const response = await fetch(url, {
         method: 'POST',
@@ -147,8 +136,7 @@ test.skipIf(missing)(
         tmp: 'written',
       })
     } finally {
-      child.kill('SIGTERM')
-      await exited
+      await child.kill('SIGTERM')
       rmSync(outside, { recursive: true, force: true })
     }
   },

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { freePorts, noNginx, startNginx } from '../support/programs/nginx.ts'
+import { freePorts } from '../support/programs/free-ports.ts'
+import { noNginx, startNginx } from '../support/programs/nginx.ts'
+import { startProgram } from '../support/programs/program.ts'
 
 /** Listens, accepts nothing and drops what connects: as a machine that is gone. */
 const silent = `
@@ -16,10 +16,8 @@ test.skipIf(noNginx || process.platform !== 'linux')(
   `nginx soon uses the other gateway when one does not answer at all${noNginx ? ` (${noNginx})` : ''}`,
   async () => {
     const [front = 0, gone = 0, alive = 0] = await freePorts(3)
-    const child = spawn(process.execPath, ['-e', silent, String(gone)], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    await once(child.stdout, 'data')
+    await using stopped = startProgram(process.execPath, ['-e', silent, String(gone)])
+    await stopped.printed('listening')
     const queued = Array.from({ length: 8 }, () => connect(gone, '127.0.0.1').on('error', () => undefined))
     const server = createServer((_request, response) => response.end('alive')).listen(alive, '127.0.0.1')
     try {
@@ -30,7 +28,6 @@ test.skipIf(noNginx || process.platform !== 'linux')(
       }
       expect(await Promise.all([ask(), ask()])).toEqual(['alive', 'alive'])
     } finally {
-      child.kill('SIGKILL')
       for (const socket of queued) socket.destroy()
       server.close()
       server.closeAllConnections()

@@ -88,7 +88,7 @@ describe.skipIf(noBwrap !== '')(`bwrap ${noBwrap}`, () => {
     })
     expect(await pair.boxed.call('kill', { pid: victim.pid })).toBe('refused: ESRCH')
     expect(await pair.free.call('kill', { pid: victim.pid })).toBe('killed')
-    await victim.exited
+    await victim.ended
     expect(await both(pair, 'run', () => ({ command: 'unshare', args: ['--user', 'true'] }))).toEqual({
       boxed: expect.stringMatching(/^exit [1-9]/),
       free: 'exit 0',
@@ -146,7 +146,7 @@ describe.skipIf(noBwrap !== '')(`bwrap ${noBwrap}`, () => {
       expect(await pair.boxed.call('run', trace)).toBe('exit 1')
       const traced = pair.free.call('run', trace)
       await expect.poll(() => tracerOf(victim.pid)).toBeGreaterThan(0)
-      victim.kill()
+      await victim.kill('SIGKILL')
       expect(await traced).not.toBe('exit 1')
     },
   )

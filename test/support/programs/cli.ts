@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -13,11 +12,12 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { cliFile, runCommandLine } from './command-line.ts'
-import type { CliResult } from './command-line.ts'
 import { parseChecked } from '../json-schema.ts'
+import { runProgram, startProgram } from './program.ts'
+import type { Program, ProgramOptions, ProgramResult } from './program.ts'
 
 export { cliFile } from './command-line.ts'
-export type { CliResult } from './command-line.ts'
+export type { ProgramResult } from './program.ts'
 
 /** A person's machine in a temporary folder: a home, a project in it, and the built command line. */
 export interface Machine extends Disposable {
@@ -32,8 +32,8 @@ export interface Machine extends Disposable {
   mode(path: string): number
   /** All files of the home with their content, to compare before and after a command. */
   files(): Readonly<Record<string, string>>
-  run(...args: readonly string[]): Promise<CliResult>
-  runWith(options: RunOptions, ...args: readonly string[]): Promise<CliResult>
+  run(...args: readonly string[]): Promise<ProgramResult>
+  runWith(options: RunOptions, ...args: readonly string[]): Promise<ProgramResult>
   /**
    * The fields of the document that a command prints with `--json`, whatever its exit code. The document is checked against
    * its schema; its version is left out.
@@ -111,31 +111,35 @@ function textOf(content: unknown): string | Uint8Array {
   return `${JSON.stringify(content, null, 2)}\n`
 }
 
-function run(args: readonly string[], options: RunOptions, project: string): Promise<CliResult> {
+async function run(args: readonly string[], options: RunOptions, project: string): Promise<ProgramResult> {
   const { env = {}, cwd = project, stdin = '', uid, from = 'source', nodeArgs = [] } = options
   if (from === 'source' && uid === undefined) return runCommandLine(args, { env, cwd, stdin })
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...nodeArgs, cliFile, ...args], {
-      cwd,
-      env,
-      stdio: ['pipe', 'pipe', 'pipe'],
-      ...(uid !== undefined && { uid, gid: uid }),
-    })
-    let stdout = ''
-    let stderr = ''
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
-    child.stdin.on('error', () => undefined) // a command that reads nothing may end first
-    child.on('error', reject)
-    child.on('close', (code) => {
-      if (/failed unexpectedly|node:internal/.test(stderr)) reject(new Error(`${args.join(' ')}: ${stderr}`))
-      else resolve({ code, stdout, stderr })
-    })
-    child.stdin.end(stdin)
+  const result = await runProgram(process.execPath, [...nodeArgs, cliFile, ...args], {
+    cwd,
+    env,
+    input: stdin,
+    ...(uid !== undefined && { uid, gid: uid }),
+  })
+  if (/failed unexpectedly|node:internal/.test(result.stderr))
+    throw new Error(`${args.join(' ')}: ${result.stderr}`)
+  return result
+}
+
+/** Starts the built command line in the project. */
+export function startCli(
+  { env, project }: Pick<Machine, 'env' | 'project'>,
+  args: readonly string[],
+  options: ProgramOptions & { readonly entry?: string } = {},
+): Program {
+  const { entry = cliFile, ...rest } = options
+  return startProgram(process.execPath, [entry, ...args], {
+    cwd: project,
+    ...rest,
+    env: { ...env, ...rest.env },
   })
 }
 
-function fieldsOf(args: readonly string[], { stdout, stderr, code }: CliResult): object {
+function fieldsOf(args: readonly string[], { stdout, stderr, code }: ProgramResult): object {
   try {
     parseChecked(args, stdout)
     return parseDocument(stdout)

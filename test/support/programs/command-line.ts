@@ -2,13 +2,8 @@ import { EventEmitter } from 'node:events'
 import { Readable, Writable } from 'node:stream'
 import type { CliProcess } from '../../../src/surfaces/cli/command-context.ts'
 import { fileURLToPath } from 'node:url'
+import type { ProgramResult } from './program.ts'
 import { runCli } from '../../../src/surfaces/cli/run-command-line.ts'
-
-export interface CliResult {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
 
 export interface CommandLineOptions {
   readonly env: Readonly<Record<string, string>>
@@ -17,7 +12,7 @@ export interface CommandLineOptions {
 }
 
 /** The built command line. */
-export const cliFile = fileURLToPath(new URL('../../dist/cli/plugboard.cjs', import.meta.url))
+export const cliFile = fileURLToPath(new URL('../../../dist/cli/plugboard.cjs', import.meta.url))
 
 /** The version that a command line in this process prints. */
 const version = '0.0.0-source'
@@ -29,7 +24,7 @@ const version = '0.0.0-source'
 export async function runCommandLine(
   args: readonly string[],
   { env, cwd, stdin = '' }: CommandLineOptions,
-): Promise<CliResult> {
+): Promise<ProgramResult> {
   const stdout = collect()
   const stderr = collect()
   const code = await new Promise<number>((resolve, reject) => {

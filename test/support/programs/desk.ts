@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import type { DeskStatus } from '../../../src/surfaces/facts/desk/desk-facts.ts'
 import { untilGone } from './alive.ts'
-import { cliFile, createMachine } from './cli.ts'
+import { createMachine, startCli } from './cli.ts'
 import type { Machine } from './cli.ts'
 import { ownFile } from '../servers.ts'
 
@@ -68,46 +66,32 @@ export function startDesk(
   }
 }
 
-export function startClient(
-  machine: Machine,
-  { cwd = machine.project, env = {}, args = [], entry = cliFile }: ConnectOptions,
-): DeskClientProcess {
-  const child = spawn(process.execPath, [entry, 'gateway', ...args], {
-    cwd,
-    env: { ...machine.env, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  let held = ''
-  let errors = ''
+export function startClient(machine: Machine, { args = [], ...options }: ConnectOptions): DeskClientProcess {
+  const program = startCli(machine, ['gateway', ...args], { ...options, stdin: 'pipe' })
   let nextId = 0
   const waiting = new Map<number, (message: Message) => void>()
   const notifications: Message[] = []
   let wake = () => undefined as void
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk))
-  child.stdin.on('error', () => undefined)
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    const parts = (held + chunk).split('\n')
-    held = parts.pop() ?? ''
-    for (const part of parts) {
-      const message = JSON.parse(part) as Message
+  const read = async () => {
+    for (let line = await program.nextLine(); line !== undefined; line = await program.nextLine()) {
+      const message = JSON.parse(line) as Message
       const answered = message['method'] === undefined ? waiting.get(Number(message['id'])) : undefined
       if (answered) answered(message)
       else notifications.push(message)
+      wake()
     }
-    wake()
-  })
-  const ended = once(child, 'close').then(([code]) => code as number | null)
-  const send = (message: object) =>
-    void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  }
+  void read()
+  const ended = program.ended.then(({ code }) => code)
   const client: DeskClientProcess = {
-    pid: child.pid ?? 0,
-    send,
+    pid: program.pid,
+    send: program.send,
     request(method, params = {}) {
       const id = nextId++
-      send({ id, method, params })
+      program.send({ id, method, params })
       return Promise.race([
         new Promise<Message>((resolve) => waiting.set(id, resolve)),
-        ended.then((code) => Promise.reject(new Error(`The client ended with ${code}: ${errors}`))),
+        ended.then((code) => Promise.reject(new Error(`The client ended with ${code}: ${program.stderr()}`))),
       ])
     },
     async serverPid(server = 'echo') {
@@ -129,15 +113,14 @@ export function startClient(
       }
     },
     leave() {
-      child.stdin.end()
+      program.closeInput()
       return ended
     },
     async kill() {
-      child.kill('SIGKILL')
-      await ended
+      await program.kill('SIGKILL')
     },
     ended,
-    errors: () => errors,
+    errors: program.stderr,
   }
   return client
 }

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { expect } from 'vitest'
 import type { ClientCall, ClientFacts, GatewayFacts } from '../../../src/client.ts'
-import { cliFile } from './cli.ts'
+import { startCli } from './cli.ts'
 import type { Machine } from './cli.ts'
 import { differences } from '../json-schema.ts'
 
@@ -15,44 +13,27 @@ export type News =
   | { readonly type: 'call'; readonly call: ClientCall }
 
 export interface Watcher extends AsyncDisposable {
-  /** The first message from now on, or not yet taken, that fits. */
+  /** The next message that fits; those before it are left out. */
   next(fits: (news: News) => boolean): Promise<News>
 }
 
 /** `plugboard gateway status --watch --json`. Every line is checked against its schema. */
-export function startWatch({ env, project }: Machine): Watcher {
-  const child = spawn(process.execPath, [cliFile, 'gateway', 'status', '--watch', '--json'], {
-    cwd: project,
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const ended = once(child, 'close')
-  const news: News[] = []
-  let [held, wake] = ['', () => undefined as void]
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    const lines = (held + chunk).split('\n')
-    held = lines.pop() ?? ''
-    for (const line of lines) {
-      expect(differences('gateway-status-line', JSON.parse(line))).toEqual([])
-      news.push(JSON.parse(line) as News)
-    }
-    wake()
-  })
+export function startWatch(machine: Machine): Watcher {
+  const program = startCli(machine, ['gateway', 'status', '--watch', '--json'])
+  const take = async () => {
+    const line = await program.nextLine()
+    if (line === undefined) return undefined
+    expect(differences('gateway-status-line', JSON.parse(line))).toEqual([])
+    return JSON.parse(line) as News // as its schema says
+  }
   return {
     async next(fits) {
-      for (;;) {
-        const at = news.findIndex(fits)
-        const found = at < 0 ? undefined : news[at]
-        if (found) {
-          news.splice(0, at + 1)
-          return found
-        }
-        await new Promise<void>((resolve) => (wake = resolve))
-      }
+      for (let news = await take(); news; news = await take()) if (fits(news)) return news
+      throw new Error(`it ended: ${program.stderr()}`)
     },
     async [Symbol.asyncDispose]() {
-      child.kill('SIGINT')
-      await ended
+      await program.kill('SIGINT')
+      while (await take());
     },
   }
 }

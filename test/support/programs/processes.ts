@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
+import { startProgram } from './program.ts'
+import type { Program } from './program.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -31,13 +29,9 @@ export async function bundleScript(name: string): Promise<string> {
   return join(directory, 'script.mjs')
 }
 
-export interface Script {
-  readonly child: ChildProcess
-  /** The next printed line; `undefined` after the end. */
-  nextLine(): Promise<string | undefined>
+export interface Script extends Program {
   /** Closes the input, for which the script waits. */
   go(): void
-  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>
 }
 
 interface ScriptOptions {
@@ -47,19 +41,12 @@ interface ScriptOptions {
 
 export function runScript(file: string, args: readonly string[], options: ScriptOptions = {}): Script {
   const { env = {}, uid } = options
-  const child = spawn(process.execPath, [file, ...args], {
+  const program = startProgram(process.execPath, [file, ...args], {
     env: { PATH: process.env['PATH'] ?? '', HOME: '/', ...env },
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdin: 'pipe',
+    stderr: 'inherit',
     cwd: '/',
     ...(uid !== undefined && { uid, gid: uid }),
   })
-  child.stdin.on('error', () => undefined) // a killed process closes its end first
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
-  return {
-    child,
-    nextLine: async () => (await lines.next()).value,
-    go: () => child.stdin.end(),
-    ended,
-  }
+  return { ...program, go: program.closeInput }
 }

@@ -1,9 +1,5 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import type { JsonObject } from '../../../src/index.ts'
-import { cliFile, createMachine } from './cli.ts'
+import { createMachine, startCli } from './cli.ts'
 import type { Machine } from './cli.ts'
 
 export interface ReplicaOptions {
@@ -32,54 +28,16 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
       ...settings,
     },
   })
-  const args = ['gateway', '--port', String(port), '--from', from]
-  const child = spawn(process.execPath, [cliFile, ...args], {
-    cwd: machine.project,
-    env: { ...machine.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const log = followLines(child)
-  await log.said('Gateway: ')
-  const exited = once(child, 'exit')
-  const kill = async (signal: NodeJS.Signals) => {
-    child.kill(signal)
-    if (child.exitCode === null && child.signalCode === null) await exited
-  }
+  const program = startCli(machine, ['gateway', '--port', String(port), '--from', from], { env })
+  await program.printed('Gateway: ')
   return {
     machine,
-    pid: child.pid ?? 0,
-    said: log.said,
-    kill,
+    pid: program.pid,
+    said: async (text) => void (await program.printed(text)),
+    kill: async (signal) => void (await program.kill(signal)),
     async [Symbol.asyncDispose]() {
-      await kill('SIGTERM')
+      await program.kill('SIGTERM')
       machine[Symbol.dispose]()
     },
-  }
-}
-
-function followLines(child: ChildProcess) {
-  const lines: string[] = []
-  const waiting = new Set<() => void>()
-  for (const stream of [child.stdout, child.stderr])
-    if (stream)
-      createInterface(stream).on('line', (line) => {
-        lines.push(line)
-        for (const look of waiting) look()
-      })
-  const gone = once(child, 'close')
-  return {
-    said: (text: string) =>
-      new Promise<void>((resolve, reject) => {
-        const look = () => {
-          const at = lines.findIndex((line) => line.includes(text))
-          if (at < 0) return
-          lines.splice(0, at + 1)
-          waiting.delete(look)
-          resolve()
-        }
-        waiting.add(look)
-        void gone.then(() => reject(new Error(`it ended and never said "${text}": ${lines.join('\n')}`)))
-        look()
-      }),
   }
 }

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { outputOf, startProgram } from './program.ts'
+import type { Program } from './program.ts'
 
 /** Why bwrap cannot be tested here; empty if it works. A machine may have it and forbid what it needs. */
 export const noBwrap = tryRunner('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true'])
@@ -40,14 +42,13 @@ function importImage(): string {
   try {
     for (const folder of ['tmp', 'proc', 'sys', 'dev', 'etc', 'usr/bin'])
       mkdirSync(join(root, folder), { recursive: true })
-    const sleep = spawnSync('sh', ['-c', 'command -v sleep'], { encoding: 'utf8' }).stdout.trim()
+    const sleep = outputOf('sh', ['-c', 'command -v sleep']).trim()
     for (const [program, place] of [
       [process.execPath, '/usr/bin/node'],
       [sleep, '/usr/bin/sleep'],
     ] as const) {
       copyInto(root, program, place)
-      const { stdout } = spawnSync('ldd', [program], { encoding: 'utf8' })
-      for (const [library] of stdout.matchAll(/\/\S+/g)) copyInto(root, library, library)
+      for (const [library] of outputOf('ldd', [program]).matchAll(/\/\S+/g)) copyInto(root, library, library)
     }
     const tar = join(root, '..', `${basename(root)}.tar`)
     const failed = tryRunner('tar', ['-C', root, '-cf', tar, '.'])
@@ -71,21 +72,10 @@ function tryRunner(command: string, args: readonly string[]): string {
 }
 
 /** A process of this machine that a boxed server must neither see nor end. */
-export function startVictim(): {
-  readonly pid: number
-  readonly exited: Promise<unknown>
-  readonly kill: () => void
-} {
-  const victim = spawn('sleep', ['600'], {
-    env: { PATH: process.env['PATH'], VICTIM: 'its-secret' },
-    stdio: 'ignore',
-  })
-  onTestFinished(() => void victim.kill('SIGKILL'))
-  return {
-    pid: victim.pid ?? 0,
-    exited: once(victim, 'exit'),
-    kill: () => void victim.kill('SIGKILL'),
-  }
+export function startVictim(): Program {
+  const victim = startProgram('sleep', ['600'], { env: { PATH: process.env['PATH'], VICTIM: 'its-secret' } })
+  onTestFinished(() => victim[Symbol.asyncDispose]())
+  return victim
 }
 
 /** A service on an abstract socket; returns its name. */

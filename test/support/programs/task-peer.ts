@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { startProgram } from './program.ts'
 
 /** A server process of one generation of tasks, over HTTP. */
 export interface TaskPeer {
@@ -18,15 +17,10 @@ export interface TaskPeer {
 
 export async function startTaskPeer(era: 'modern' | 'legacy'): Promise<TaskPeer> {
   const file = fileURLToPath(new URL('task-peer.mjs', import.meta.url))
-  const child = spawn(process.execPath, [file, era], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const exited = once(child, 'exit')
-  const stop = async () => {
-    child.kill('SIGKILL')
-    await exited
-  }
+  const program = startProgram(process.execPath, [file, era], { stderr: 'inherit' })
+  const stop = async () => void (await program.kill('SIGKILL'))
   onTestFinished(stop)
-  const [port] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
-  const origin = `http://127.0.0.1:${port.trim()}`
+  const origin = `http://127.0.0.1:${await program.nextLine()}`
   return {
     url: `${origin}/mcp`,
     stop,
