@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { faultyServerFile } from '../src/testing/faulty-server.ts'
 import type { FaultyScript, Step } from '../src/testing/faulty-server.ts'
 import { call, startRaw } from './support/programs/raw-server.ts'
+import { runProgram } from './support/programs/program.ts'
 
 const text = (id: unknown, value: unknown) => ({
   jsonrpc: '2.0',
@@ -173,8 +173,8 @@ describe('faulty server, steps', () => {
   test('a script can be read from a file', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'plugboard-script-')), 'script.json')
     await writeFile(file, '{ "on": { "start": { "exit": 3 } } }')
-    const { status } = spawnSync(process.execPath, [faultyServerFile, '--script', file])
-    expect(status).toBe(3)
+    const { code } = await runProgram(process.execPath, [faultyServerFile, '--script', file])
+    expect(code).toBe(3)
   })
 
   test('journal: records everything received, also in a file', async () => {

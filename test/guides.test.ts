@@ -1,9 +1,7 @@
-import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { parse } from 'jsonc-parser'
 import type { ParseError } from 'jsonc-parser'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,6 +10,7 @@ import { startModel } from './adapters/model-server.ts'
 import { startAuthorizationServer } from './support/authorization-server.ts'
 import { installBrowser } from './support/browser-program.ts'
 import { startModelServer } from './support/model-server.ts'
+import { runProgram } from './support/programs/program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const guides = readdirSync(join(root, 'docs/guide')).map((name) => join(root, 'docs/guide', name))
@@ -52,7 +51,7 @@ afterAll(() => {
 
 describe('guides: TypeScript', () => {
   let problems = ''
-  beforeAll(() => {
+  beforeAll(async () => {
     for (const each of snippets)
       writeFileSync(join(folder, `${each.id}.ts`), `${programOf(each)}\nexport {}\n`)
     const compilerOptions = {
@@ -67,7 +66,7 @@ describe('guides: TypeScript', () => {
     const config = { extends: '../tsconfig.json', compilerOptions, include: ['*.ts'], exclude: [] }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
     const compiler = join(root, 'node_modules/typescript/bin/tsc')
-    problems = spawnSync(process.execPath, [compiler, '-p', folder], { cwd: folder, encoding: 'utf8' }).stdout
+    problems = (await runProgram(process.execPath, [compiler, '-p', folder], { cwd: folder })).stdout
   })
 
   test('every snippet compiles against the built package', () => {
@@ -93,11 +92,12 @@ describe('guides: TypeScript', () => {
     const keys = { OPENAI_API_KEY: 'none', ANTHROPIC_API_KEY: 'none' }
     const openAi = id.startsWith('agent') ? streaming.url : `${model.url}/v1`
     const urls = { OPENAI_BASE_URL: openAi, ANTHROPIC_BASE_URL: model.url }
-    const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'out', `${id}.js`)], {
+    const { code, stdout } = await runProgram(process.execPath, [join(folder, 'out', `${id}.js`)], {
       cwd: project,
       env: { ...env, ...keys, ...urls },
       timeout: 50_000,
     })
+    expect(code).toBe(0)
     expect(stdout).toContain(printed[id] ?? '')
   })
 })
@@ -166,12 +166,11 @@ test('guides: every command that they show exists', () => {
   expect([...new Set(verbs)].filter((verb) => !reference.includes(`plugboard ${verb}`))).toEqual([])
 })
 
-test('npm run test:runtimes: the program works on Node; runtimes that are not installed are skipped', () => {
+test('npm run test:runtimes: the program works on Node; runtimes that are not installed are skipped', async () => {
   // Nothing else is on the path.
-  const { status, stdout } = spawnSync(process.execPath, [join(root, 'scripts/test-runtimes.mjs')], {
-    encoding: 'utf8',
+  const { code, stdout } = await runProgram(process.execPath, [join(root, 'scripts/test-runtimes.mjs')], {
     env: { PATH: join(process.execPath, '..') },
   })
   expect(stdout).toContain(`node ${process.version}: ok`)
-  expect(status).toBe(0)
+  expect(code).toBe(0)
 })

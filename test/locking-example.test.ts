@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,6 +5,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createMachine } from './support/programs/cli.ts'
 import { editableServer, toolNamed } from './support/editable-server.ts'
+import { outputOf } from './support/programs/program.ts'
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8')
 const workflow = read('examples/locking/.github/workflows/mcp-lock.yml')
@@ -34,7 +34,7 @@ test('T12 locking: the commands of the workflow pass in a fresh clone, and fail 
   })
   expect(await machine.run('lock', '--trust')).toMatchObject({ code: 0 })
   const git = (cwd: string, ...args: readonly string[]) =>
-    execFileSync('git', ['-c', 'user.name=Dana', '-c', 'user.email=dana@example.com', ...args], {
+    outputOf('git', ['-c', 'user.name=Dana', '-c', 'user.email=dana@example.com', ...args], {
       cwd,
       env: { ...machine.env, GIT_CONFIG_NOSYSTEM: '1' },
     })
@@ -52,7 +52,7 @@ test('T12 locking: the commands of the workflow pass in a fresh clone, and fail 
     return codes
   }
   expect(await runAll()).toEqual([0, 0])
-  execFileSync(
+  outputOf(
     'sh',
     [
       '-c',

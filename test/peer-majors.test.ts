@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { runProgram } from './support/programs/program.ts'
 
 const script = fileURLToPath(new URL('../scripts/peer-majors.mjs', import.meta.url))
 const read = (path: string) =>
@@ -24,10 +23,7 @@ async function run(versions: Readonly<Record<string, string>>) {
   onTestFinished(() => void registry.close())
   const { port } = registry.address() as AddressInfo // a TCP server
   const env = { ...process.env, npm_config_registry: `http://127.0.0.1:${port}/` }
-  return promisify(execFile)(process.execPath, [script], { env }).then(
-    ({ stdout }) => ({ stdout, code: 0 }),
-    (error: { readonly stdout: string; readonly code: number }) => error,
-  )
+  return runProgram(process.execPath, [script], { env })
 }
 
 test('npm run peers: ends with 0 while every newest major is in our range', async () => {

@@ -1,4 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
@@ -19,6 +18,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHost } from '../src/index.ts'
 import type { HostOptions, JsonObject } from '../src/index.ts'
 import { faultyServerFile } from '../src/testing/faulty-server.ts'
+import { outputOf, succeeds } from './support/programs/program.ts'
 
 const posix = process.platform !== 'win32'
 
@@ -105,7 +105,7 @@ async function serveRegistry(home: string): Promise<void> {
   const manifest = { name: 'tool', version: '1.0.0', bin: { tool: 'cli.js' } }
   write(join(folder, 'package/package.json'), manifest)
   write(join(folder, 'package/cli.js'), serverText(home), 0o755)
-  execFileSync('tar', ['czf', join(folder, 'tool.tgz'), '-C', folder, 'package'])
+  outputOf('tar', ['czf', join(folder, 'tool.tgz'), '-C', folder, 'package'])
   const bytes = readFileSync(join(folder, 'tool.tgz'))
   const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`
   const server = createServer((request, response) => {
@@ -124,8 +124,8 @@ async function serveRegistry(home: string): Promise<void> {
   )
 }
 
-const npxScript = realpathSync(execFileSync('sh', ['-c', 'command -v npx'], { encoding: 'utf8' }).trim())
-const has = (program: string) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
+const npxScript = realpathSync(outputOf('sh', ['-c', 'command -v npx']).trim())
+const has = (program: string) => succeeds(program, ['--version'])
 const reason = (program: string) => (has(program) ? '' : ` (skipped: this machine has no ${program})`)
 
 describe.skipIf(!posix)('T51 a person’s own server in a hostile project', () => {

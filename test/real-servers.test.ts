@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { hostWith } from './support/hosted.ts'
+import { freePorts } from './support/programs/free-ports.ts'
+import { startProgram } from './support/programs/program.ts'
 
 const bin = (name: string) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url))
 const old = { era: 'legacy', version: '2025-11-25' }
@@ -57,30 +54,10 @@ describe('servers from the npm registry', () => {
 
 /** The server cannot choose a port itself, so it gets one that was free a moment ago. */
 async function serveEverything(mode: string) {
-  const port = await freePort()
-  const child = spawn(bin('mcp-server-everything'), [mode], {
+  const [port = 0] = await freePorts(1)
+  const server = startProgram(bin('mcp-server-everything'), [mode], {
     env: { PATH: process.env['PATH'] ?? '', PORT: String(port) },
-    stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const exited = once(child, 'exit')
-  await new Promise<void>((resolve) => {
-    createInterface({ input: child.stderr }).on('line', (line) => {
-      if (line.includes(`on port ${port}`)) resolve()
-    })
-  })
-  return {
-    port,
-    async stop() {
-      child.kill('SIGKILL')
-      await exited
-    },
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a TCP server
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  await server.printed(`on port ${port}`)
+  return { port, stop: () => server.kill('SIGKILL') }
 }

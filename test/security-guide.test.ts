@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cliFile } from './support/programs/cli.ts'
+import { runProgram } from './support/programs/program.ts'
 import { noBwrap } from './support/programs/runners.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -60,12 +59,11 @@ async function runSteps(steps: readonly Step[]): Promise<readonly string[]> {
   const script = steps
     .map(({ command }) => `${command}\n__code=$?; echo "${mark}"; (exit $__code)`)
     .join('\n')
-  const shell = spawn('bash', ['-c', `exec 2>&1\n${script}`], {
+  const { stdout } = await runProgram('bash', ['-c', `exec 2>&1\n${script}`], {
     cwd: folder,
     env: { PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, HOME: folder, TERM: 'dumb' },
-    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  return (await text(shell.stdout)).split(`${mark}\n`).slice(0, -1)
+  return stdout.split(`${mark}\n`).slice(0, -1)
 }
 
 /** A pattern of a command with what it shows: `…` within a line is anything there, alone on a line any lines. */

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { createMachine } from './support/programs/cli.ts'
+import { outputOf } from './support/programs/program.ts'
 import { machineWith } from './support/servers.ts'
 import { faultyServer } from '../src/testing/faulty-server.ts'
 
@@ -97,6 +98,6 @@ test.each(['start', 'host'])('build: the chunk %s is pure ASCII', (chunk) => {
 test('list: writes no file in an empty home', async () => {
   using machine = createMachine()
   await machine.run('list')
-  const { stdout } = spawnSync('find', [machine.home, '-newermt', '@0', '-type', 'f'], { encoding: 'utf8' })
+  const stdout = outputOf('find', [machine.home, '-newermt', '@0', '-type', 'f'])
   expect(stdout).toBe('')
 })

@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { startModel } from './model-server.ts'
+import { runProgram } from '../support/programs/program.ts'
 
 const example = fileURLToPath(new URL('../../examples/five-lines.mjs', import.meta.url))
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
@@ -23,7 +22,7 @@ test('D-17 examples/five-lines.mjs: a model calls a tool on a machine without an
     if (result) return { says: `It said: ${result.text}` }
     return { calls: [{ name: 'files__read_text_file', args: { path: join(folder, 'note.txt') } }] }
   })
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [example, 'Say hello.'], {
+  const { code, stdout, stderr } = await runProgram(process.execPath, [example, 'Say hello.'], {
     cwd: folder,
     env: {
       HOME: home,
@@ -33,7 +32,7 @@ test('D-17 examples/five-lines.mjs: a model calls a tool on a machine without an
       OPENAI_API_KEY: 'none',
     },
   })
-  expect({ stdout, stderr }).toEqual({ stdout: 'It said: hello\n', stderr: '' })
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'It said: hello\n', stderr: '' })
   await rm(home, { recursive: true, force: true, maxRetries: 5 })
 })
 

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { browseUntilLeft, startAuthorizationServer } from '../support/authorization-server.ts'
 import { installBrowser } from '../support/browser-program.ts'
-import { cliFile, createMachine } from '../support/programs/cli.ts'
+import { createMachine, startCli } from '../support/programs/cli.ts'
 import type { Machine } from '../support/programs/cli.ts'
 import { onTestFinished } from 'vitest'
 import { parseChecked } from '../support/json-schema.ts'
@@ -110,16 +108,9 @@ test('FI-61 call: two processes with an expired token renew it once, and both su
 test('login: Ctrl-C ends a login that waits for the browser', async () => {
   const authServer = await startAuthorizationServer()
   const { machine, env } = createDesk(authServer.mcp, { hasBrowser: false })
-  const child = spawn(process.execPath, [cliFile, 'login', 'vault'], { cwd: machine.project, env })
-  let stderr = ''
-  await new Promise<void>((resolve) => {
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      stderr += chunk
-      if (stderr.includes('/authorize?')) resolve()
-    })
-  })
-  child.kill('SIGINT')
-  expect(await once(child, 'exit')).toEqual([130, null])
+  await using login = startCli(machine, ['login', 'vault'], { env, stdin: 'pipe' })
+  await login.printed('/authorize?')
+  expect(await login.kill('SIGINT')).toEqual({ code: 130, signal: null })
 })
 
 test('login and logout: wrong flags and unknown servers fail before any request', async () => {
@@ -151,14 +142,9 @@ test('login --timeout: ends in a terminal and with an open pipe as stdin', async
   const terminal = openTerminal(machine, ['login', 'vault', '--paste', '--timeout', '1s'], { env })
   expect(await terminal.ended).toBe(9)
   expect(terminal.shown()).toContain('"vault": The login took too long.')
-  const args = [cliFile, 'login', 'vault', '--paste', '--timeout', '1s']
-  const child = spawn(process.execPath, args, {
-    cwd: machine.project,
-    env,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  expect(await once(child, 'exit')).toEqual([9, null])
+  const args = ['login', 'vault', '--paste', '--timeout', '1s']
+  await using login = startCli(machine, args, { env, stdin: 'pipe' })
+  expect(await login.ended).toEqual({ code: 9, signal: null })
 })
 
 test('login --paste: an address pasted in a terminal is not echoed', async () => {

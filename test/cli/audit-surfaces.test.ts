@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { createHost } from '../../src/index.ts'
-import { cliFile, createMachine } from '../support/programs/cli.ts'
+import { createMachine, startCli } from '../support/programs/cli.ts'
 import type { Machine } from '../support/programs/cli.ts'
 import { echoServer } from '../support/gateway.ts'
 import { startModelServer } from '../support/model-server.ts'
@@ -14,24 +11,9 @@ interface AuditOutput {
   readonly rows: readonly { readonly ref: string; readonly by: { readonly surface: string } }[]
 }
 
-const start = (machine: Machine, ...args: readonly string[]) =>
-  spawn(process.execPath, [cliFile, ...args], {
-    cwd: machine.project,
-    env: machine.env,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-
 async function callInPage(machine: Machine): Promise<void> {
-  const child = start(machine, 'serve', '--json', '--port', '0')
-  const exited = once(child, 'exit')
-  child.stderr.resume()
-  let shown = ''
-  const { address, token } = await new Promise<{ address: string; token: string }>((resolve) => {
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      shown += chunk
-      if (shown.endsWith('}\n')) resolve(JSON.parse(shown) as { address: string; token: string }) // its documented form
-    })
-  })
+  await using serve = startCli(machine, ['serve', '--json', '--port', '0'])
+  const { address, token } = await serve.document<{ readonly address: string; readonly token: string }>()
   const headers = {
     authorization: `Bearer ${token}`,
     'x-plugboard-token': token,
@@ -48,18 +30,16 @@ async function callInPage(machine: Machine): Promise<void> {
     body: JSON.stringify({ ref: 'echo/echo', args: {} }),
   })
   const isRunning = async () => /^(?:running|waits)$/.test((await call(`calls/${id}`)).call.state)
-  while (await isRunning());
-  child.kill('SIGTERM')
-  await exited
+  await expect.poll(isRunning).toBe(false)
+  await serve.kill('SIGTERM')
 }
 
 async function callThroughGateway(machine: Machine): Promise<void> {
-  const child = start(machine, 'gateway', '--alone')
-  child.stderr.resume()
-  const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo__echo' } }
-  child.stdin.write(`${JSON.stringify(request)}\n`)
-  for await (const _answer of createInterface({ input: child.stdout })) child.stdin.end()
-  if (child.exitCode === null) await once(child, 'exit')
+  await using gateway = startCli(machine, ['gateway', '--alone'], { stdin: 'pipe' })
+  gateway.send({ id: 1, method: 'tools/call', params: { name: 'echo__echo' } })
+  await gateway.nextLine()
+  gateway.closeInput()
+  await gateway.ended
 }
 
 test('D-20 each surface says in its audit rows which one it is', async () => {

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, rmSync, truncateSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { good, listProblems } from '../support/bad-input.ts'
 import { createMachine } from '../support/programs/cli.ts'
 import type { ListOutput } from '../support/programs/cli.ts'
+import { outputOf } from '../support/programs/program.ts'
 
 const own = '~/.config/plugboard/mcp.json'
 
@@ -83,7 +83,7 @@ describe('an unusable file is a diagnostic with its place, and the rest loads', 
     mkdirSync(file)
     expect(await listProblems(machine)).toEqual(expected)
     rmSync(file, { recursive: true })
-    execFileSync('mkfifo', [file])
+    outputOf('mkfifo', [file])
     expect(await listProblems(machine)).toEqual(expected)
     rmSync(file)
     machine.write('mcp.json', '')

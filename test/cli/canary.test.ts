@@ -1,8 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMachine } from '../support/programs/cli.ts'
 import type { ListOutput, Machine } from '../support/programs/cli.ts'
+import { outputOf, startProgram } from '../support/programs/program.ts'
+import type { Program } from '../support/programs/program.ts'
 import { openTerminal } from '../support/programs/terminal.ts'
 import { everyVerb } from '../support/verbs.ts'
 
@@ -50,29 +50,26 @@ function trapsIn(machine: Machine): void {
   machine.write('~/.config/plugboard/settings.json', {
     sources: ['vscode', 'cursor', 'codex', 'opencode', 'crush'],
   })
-  spawnSync('mkfifo', [machine.path('~/pipe')])
+  outputOf('mkfifo', [machine.path('~/pipe')])
 }
 
 describe('T01 nothing of a project runs, is read or is connected to before it is trusted', () => {
   let machine: Machine
-  let writer: ReturnType<typeof spawn>
+  let writer: Program
   const traces = () => Object.keys(machine.files()).filter((name) => name.startsWith('canary'))
 
   beforeAll(() => {
     machine = createMachine()
     trapsIn(machine)
     // Opening the pipe for reading unblocks this.
-    writer = spawn('/bin/sh', [
+    writer = startProgram('/bin/sh', [
       '-c',
       `echo A=1 > "${machine.path('~/pipe')}"; touch "${machine.path('~/canary-pipe')}"`,
     ])
   })
 
   afterAll(async () => {
-    if (writer.exitCode === null) {
-      writer.kill('SIGKILL')
-      await once(writer, 'close')
-    }
+    await writer[Symbol.asyncDispose]()
     machine[Symbol.dispose]()
   })
 
@@ -128,7 +125,7 @@ describe('T01 nothing of a project runs, is read or is connected to before it is
   })
 
   test('the pipe named by envFile was never opened', () => {
-    expect(writer.exitCode).toBe(null)
+    expect(writer.child.exitCode).toBe(null)
   })
 })
 

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commands } from '../../src/surfaces/cli/app.ts'
 import { cliFile, createMachine } from '../support/programs/cli.ts'
 import type { Machine } from '../support/programs/cli.ts'
+import { runProgram } from '../support/programs/program.ts'
 
 function shop(): Machine {
   return createMachine({
@@ -72,7 +72,7 @@ describe('completion scripts', () => {
   })
 
   /** What bash proposes for a line, with the program in its PATH. */
-  function inBash(machine: Machine, ...words: readonly string[]): readonly string[] {
+  async function inBash(machine: Machine, ...words: readonly string[]): Promise<readonly string[]> {
     const folder = machine.path('~/bin')
     mkdirSync(folder, { recursive: true })
     writeFileSync(`${folder}/plugboard`, `#!/bin/sh\nexec "${process.execPath}" "${cliFile}" "$@"\n`)
@@ -83,10 +83,9 @@ COMP_LINE="plugboard $*"; COMP_POINT=\${#COMP_LINE}
 _plugboard
 printf '%s\\n' "\${COMPREPLY[@]}"
 complete -p plugboard`
-    const { stdout, stderr } = spawnSync('/bin/bash', ['-c', script, 'bash', ...words], {
+    const { stdout, stderr } = await runProgram('/bin/bash', ['-c', script, 'bash', ...words], {
       cwd: machine.project,
       env: { ...machine.env, PATH: `${folder}${delimiter}${machine.env['PATH'] ?? ''}` },
-      encoding: 'utf8',
     })
     expect(stderr).toBe('')
     const lines = stdout.trimEnd().split('\n')
@@ -94,15 +93,15 @@ complete -p plugboard`
     return lines.slice(0, -1)
   }
 
-  test('the bash script works in bash', () => {
+  test('the bash script works in bash', async () => {
     using machine = shop()
-    expect(inBash(machine, 'wh')).toEqual(['why', 'whoami'])
-    expect(inBash(machine, 'why', 'ord')).toEqual(['orders', 'order-archive'])
-    expect(inBash(machine, 'sources', 'enable', 'curs')).toEqual(['cursor'])
-    expect(inBash(machine, 'list', '--js')).toEqual(['--json'])
+    expect(await inBash(machine, 'wh')).toEqual(['why', 'whoami'])
+    expect(await inBash(machine, 'why', 'ord')).toEqual(['orders', 'order-archive'])
+    expect(await inBash(machine, 'sources', 'enable', 'curs')).toEqual(['cursor'])
+    expect(await inBash(machine, 'list', '--js')).toEqual(['--json'])
   })
 
-  test('completing a hostile server name runs nothing', () => {
+  test('completing a hostile server name runs nothing', async () => {
     using machine = createMachine({
       '.mcp.json': {
         mcpServers: {
@@ -112,7 +111,7 @@ complete -p plugboard`
         },
       },
     })
-    inBash(machine, 'why', 'x')
+    await inBash(machine, 'why', 'x')
     expect(machine.has('canary')).toBe(false)
   })
 })

@@ -1,53 +1,19 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { isRunning } from '../support/programs/alive.ts'
-import { cliFile, createMachine } from '../support/programs/cli.ts'
-import type { Machine } from '../support/programs/cli.ts'
+import { createMachine, startCli } from '../support/programs/cli.ts'
+import type { Program } from '../support/programs/program.ts'
 import { echoServer } from '../support/gateway.ts'
 import { ownFile } from '../support/servers.ts'
 
 const files = { [ownFile]: { mcpServers: { echo: echoServer() } } }
 
-function start(machine: Machine, ...args: readonly string[]) {
-  const child = spawn(process.execPath, [cliFile, 'gateway', ...args], {
-    cwd: machine.project,
-    env: machine.env,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  let output = ''
-  const lines: string[] = []
-  let wake = () => undefined as void
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    output += chunk
-    const parts = output.split('\n')
-    output = parts.pop() ?? ''
-    lines.push(...parts)
-    wake()
-  })
-  child.stderr.resume()
-  const nextLine = async () => {
-    while (lines.length === 0) await new Promise<void>((resolve) => (wake = resolve))
-    return JSON.parse(lines.shift() ?? '') as Record<string, unknown>
-  }
-  /** The document of `--json`, which has several lines. */
-  const document = async () => {
-    while (lines.at(-1) !== '}') await new Promise<void>((resolve) => (wake = resolve))
-    return JSON.parse(lines.join('\n')) as Record<string, unknown>
-  }
-  const ended = once(child, 'exit') as Promise<[number | null]>
-  return {
-    child,
-    nextLine,
-    document,
-    ended,
-    send: (message: object) => child.stdin.write(`${JSON.stringify(message)}\n`),
-  }
-}
+type Message = Record<string, unknown>
 
-const call = (name: string) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } })
+const nextMessage = async (program: Program) => JSON.parse((await program.nextLine()) ?? '') as Message
 
-function pidOf(answer: Record<string, unknown>): number {
+const call = (name: string) => ({ id: 1, method: 'tools/call', params: { name } })
+
+function pidOf(answer: Message): number {
   const { structuredContent } = answer['result'] as { structuredContent: { pid: number } }
   return structuredContent.pid
 }
@@ -55,43 +21,42 @@ function pidOf(answer: Record<string, unknown>): number {
 describe('gateway', () => {
   test('alone over stdio it ends with its client, and with it what it started', async () => {
     using machine = createMachine(files)
-    const { child, nextLine, ended, send } = start(machine, '--alone')
-    send(call('echo__echo'))
-    const pid = pidOf(await nextLine())
+    await using gateway = startCli(machine, ['gateway', '--alone'], { stdin: 'pipe' })
+    gateway.send(call('echo__echo'))
+    const pid = pidOf(await nextMessage(gateway))
     expect(isRunning(pid)).toBe(true)
-    child.stdin.end()
-    expect((await ended)[0]).toBe(0)
+    gateway.closeInput()
+    expect((await gateway.ended).code).toBe(0)
     expect(isRunning(pid)).toBe(false)
   })
 
   test('over stdio a cancelled request gets no answer, and its id may be used again', async () => {
     using machine = createMachine(files)
-    const { child, nextLine, ended, send } = start(machine, '--alone')
-    send(call('echo__echo'))
-    await nextLine()
-    send(call('echo__hang'))
+    await using gateway = startCli(machine, ['gateway', '--alone'], { stdin: 'pipe' })
+    gateway.send(call('echo__echo'))
+    await gateway.nextLine()
+    gateway.send(call('echo__hang'))
     // Its answer shows that the server has the call before it: one that is cancelled earlier is not sent at all.
-    send({ ...call('echo__echo'), id: 2 })
-    expect(await nextLine()).toMatchObject({ id: 2 })
-    send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })
-    send(call('echo__cancelled'))
-    expect(await nextLine()).toMatchObject({ id: 1, result: { content: [{ text: '1' }] } })
-    child.stdin.end()
-    await ended
+    gateway.send({ ...call('echo__echo'), id: 2 })
+    expect(await nextMessage(gateway)).toMatchObject({ id: 2 })
+    gateway.send({ method: 'notifications/cancelled', params: { requestId: 1 } })
+    gateway.send(call('echo__cancelled'))
+    expect(await nextMessage(gateway)).toMatchObject({ id: 1, result: { content: [{ text: '1' }] } })
+    gateway.closeInput()
+    await gateway.ended
   })
 
   test('over HTTP it prints one line, and Ctrl-C ends it with what it started', async () => {
     using machine = createMachine(files)
-    const { child, document, ended } = start(machine, '--port', '0', '--json')
-    const { url, token } = await document()
+    await using gateway = startCli(machine, ['gateway', '--port', '0', '--json'])
+    const { url, token } = await gateway.document<Message>()
     const response = await fetch(String(url), {
       method: 'POST',
       headers: { authorization: `Bearer ${String(token)}`, 'content-type': 'application/json' },
-      body: JSON.stringify(call('echo__echo')),
+      body: JSON.stringify({ jsonrpc: '2.0', ...call('echo__echo') }),
     })
-    const pid = pidOf((await response.json()) as Record<string, unknown>)
-    child.kill('SIGINT')
-    expect((await ended)[0]).toBe(0)
+    const pid = pidOf((await response.json()) as Message)
+    expect((await gateway.kill('SIGINT')).code).toBe(0)
     expect(isRunning(pid)).toBe(false)
   })
 
@@ -128,18 +93,12 @@ test.each([
       ...(store === 'PostgreSQL' && { PLUGBOARD_DATABASE_URL: 'postgres://plugboard@127.0.0.1:1/none' }),
       ...(secret !== undefined && { PLUGBOARD_GATEWAY_SECRET: secret }),
     }
-    const { child, document, ended } = start(
-      { ...machine, env: { ...machine.env, ...set } },
-      '--port',
-      '0',
-      '--json',
+    await using gateway = startCli(machine, ['gateway', '--port', '0', '--json'], { env: set })
+    await gateway.document()
+    await gateway.kill('SIGTERM')
+    expect(gateway.stderr().match(/warning: PLUGBOARD_GATEWAY_SECRET is not set/g) ?? []).toHaveLength(
+      warnings,
     )
-    let errors = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
-    await document()
-    child.kill('SIGTERM')
-    await ended
-    expect(errors.match(/warning: PLUGBOARD_GATEWAY_SECRET is not set/g) ?? []).toHaveLength(warnings)
   },
 )
 

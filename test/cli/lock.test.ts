@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -7,6 +6,7 @@ import { changingShop, offer, shopTools } from '../support/changing-shop.ts'
 import { createMachine } from '../support/programs/cli.ts'
 import type { Machine } from '../support/programs/cli.ts'
 import { editableServer, toolNamed } from '../support/editable-server.ts'
+import { outputOf } from '../support/programs/program.ts'
 
 interface Locked {
   readonly files: readonly {
@@ -355,7 +355,7 @@ describe.concurrent('plugboard lock --frozen', () => {
   test('a lock file that is no regular file is left there, in sentences', async () => {
     using machine = await createLockedShop()
     rmSync(machine.path('mcp.lock.json'))
-    execFileSync('mkfifo', [machine.path('mcp.lock.json')])
+    outputOf('mkfifo', [machine.path('mcp.lock.json')])
     const { code, stderr } = await machine.run('lock')
     expect([code, stderr]).toEqual([
       1,
@@ -366,9 +366,8 @@ describe.concurrent('plugboard lock --frozen', () => {
 
 describe.concurrent('a merge of two branches', () => {
   const git = (machine: Machine, ...args: readonly string[]) =>
-    execFileSync('git', ['-c', 'user.name=Dana', '-c', 'user.email=dana@example.com', ...args], {
+    outputOf('git', ['-c', 'user.name=Dana', '-c', 'user.email=dana@example.com', ...args], {
       cwd: machine.project,
-      encoding: 'utf8',
       env: { ...machine.env, GIT_CONFIG_NOSYSTEM: '1' },
     })
   const commit = (machine: Machine, message: string) => {

@@ -1,9 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
-import type { TestContext } from 'vitest'
-import { cliFile } from '../support/programs/cli.ts'
+import { startCli } from '../support/programs/cli.ts'
 import type { Machine } from '../support/programs/cli.ts'
 import { faultyMachine, machineWith } from '../support/servers.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
@@ -22,25 +18,8 @@ const says = (...lines: readonly string[]) => ({ on: { start: lines.map((line) =
 
 const texts = (lines: readonly Line[]) => lines.map(({ text }) => text)
 
-/** The output of `logs --follow`, line by line. */
-function follow(
-  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
-  machine: Machine,
-  ...flags: readonly string[]
-) {
-  const child = spawn(process.execPath, [cliFile, 'logs', 'x', '--follow', ...flags], {
-    cwd: machine.project,
-    env: machine.env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  onTestFinished(() => void child.kill())
-  return {
-    child,
-    next: async () => (await lines.next()).value as string | undefined,
-    ended: once(child, 'close').then(([code]) => code as number | null),
-  }
-}
+const follow = (machine: Machine, ...flags: readonly string[]) =>
+  startCli(machine, ['logs', 'x', '--follow', ...flags])
 
 describe.concurrent('plugboard logs', () => {
   test('prints the stderr of a server from any host; the files are private', async () => {
@@ -82,43 +61,41 @@ describe.concurrent('plugboard logs', () => {
     expect(texts((await machine.json<Log>('logs', 'x')).lines)).toEqual(['\\x1b[2Jkey: •••\u202E'])
   })
 
-  test('--follow prints new lines from other programs until Ctrl-C', async (context) => {
+  test('--follow prints new lines from other programs until Ctrl-C', async () => {
     using machine = faultyMachine(says('hello'))
     await machine.run('test', 'x')
-    const { child, next, ended } = follow(context, machine)
-    expect(await next()).toMatch(/Z hello$/)
+    await using log = follow(machine)
+    expect(await log.nextLine()).toMatch(/Z hello$/)
     await machine.run('test', 'x')
-    expect(await next()).toMatch(/Z hello$/)
-    child.kill('SIGINT')
-    expect(await ended).toBe(130)
+    expect(await log.nextLine()).toMatch(/Z hello$/)
+    expect((await log.kill('SIGINT')).code).toBe(130)
   })
 
-  test('--follow --json prints one object per line, the first with the version', async (context) => {
+  test('--follow --json prints one object per line, the first with the version', async () => {
     using machine = faultyMachine(says('hel\u202Elo', 'again'))
     await machine.run('test', 'x')
-    const { child, next, ended } = follow(context, machine, '--json')
-    expect(JSON.parse((await next()) ?? '')).toMatchObject({ version: 1, text: 'hel\u202Elo' })
-    const second = JSON.parse((await next()) ?? '') as object
+    await using log = follow(machine, '--json')
+    expect(JSON.parse((await log.nextLine()) ?? '')).toMatchObject({ version: 1, text: 'hel\u202Elo' })
+    const second = JSON.parse((await log.nextLine()) ?? '') as object
     expect(second).toMatchObject({ text: 'again' })
     expect(second).not.toHaveProperty('version')
-    child.kill('SIGTERM')
-    expect(await ended).toBe(143)
-    expect(JSON.parse((await next()) ?? '')).toEqual({
+    expect((await log.kill('SIGTERM')).code).toBe(143)
+    expect(JSON.parse((await log.nextLine()) ?? '')).toEqual({
       version: 1,
       error: { code: 'terminated', message: 'Ended by SIGTERM.' },
     })
-    expect(await next()).toBeUndefined()
+    expect(await log.nextLine()).toBeUndefined()
   })
 
-  test('--follow ends when its reader closes, and with --timeout', async (context) => {
+  test('--follow ends when its reader closes, and with --timeout', async () => {
     using machine = faultyMachine(says('hello'))
     await machine.run('test', 'x')
-    const { child, next, ended } = follow(context, machine)
-    await next()
-    child.stdout.destroy()
+    await using log = follow(machine)
+    await log.nextLine()
+    log.child.stdout.destroy()
     // The next line finds no reader.
     await machine.run('test', 'x')
-    expect(await ended).toBe(0)
+    expect((await log.ended).code).toBe(0)
     expect((await machine.run('logs', 'x', '--follow', '--timeout', '50ms')).code).toBe(0)
   })
 })

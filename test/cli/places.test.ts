@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
-import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { LoginStore } from '../../src/login/login-store.ts'
 import { Redactor } from '../../src/model/secrets/redactor.ts'
@@ -12,6 +10,7 @@ import { faultyServer } from '../../src/testing/faulty-server.ts'
 import { cliFile, createMachine } from '../support/programs/cli.ts'
 import type { ListOutput, Machine } from '../support/programs/cli.ts'
 import { ownFile } from '../support/servers.ts'
+import { runProgram, succeeds } from '../support/programs/program.ts'
 
 const tool = (name: string) => ({ name, description: name, inputSchema: { type: 'object' } })
 const code = /\[directory-in-project\]/g
@@ -202,26 +201,20 @@ describe('T54 HOME', () => {
 })
 
 /** Whether a command can run with its own file of accounts. */
-function canChangeAccounts(): boolean {
-  try {
-    execFileSync('unshare', ['-m', 'sh', '-c', 'mount --bind /dev/null /etc/passwd'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
+const canChangeAccounts = succeeds('unshare', ['-m', 'sh', '-c', 'mount --bind /dev/null /etc/passwd'])
 
-describe.skipIf(!canChangeAccounts())('T54 T55 the account’s own HOME', () => {
+describe.skipIf(!canChangeAccounts)('T54 T55 the account’s own HOME', () => {
   /** Runs with an account whose home directory is the machine's. */
   const runAs = async (machine: Machine, cwd: string, ...args: readonly string[]) => {
     const accounts = join(machine.home, '..', 'passwd')
     writeFileSync(accounts, `root:x:0:0:root:${machine.home}:/bin/sh\n`)
     const script = 'mount --bind "$0" /etc/passwd && exec "$@"'
-    const { stdout, stderr } = await promisify(execFile)(
+    const { code, stdout, stderr } = await runProgram(
       'unshare',
       ['-m', 'sh', '-c', script, accounts, process.execPath, cliFile, ...args],
       { cwd, env: machine.env },
     )
+    expect(code).toBe(0)
     return { stdout, stderr }
   }
   const own = { [ownFile]: { mcpServers: { own: { command: 'run' } } } }

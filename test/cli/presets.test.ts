@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { createMachine, parseDocument } from '../support/programs/cli.ts'
 import type { ListOutput, Machine } from '../support/programs/cli.ts'
+import { outputOf } from '../support/programs/program.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -86,11 +86,8 @@ describe.concurrent('--preset boocode', () => {
   })
 
   test('B27 the package ships data/mcp.json with Context7, disabled', async () => {
-    const packed = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-      cwd: root,
-      encoding: 'utf8',
-    })
-    const [{ files }] = JSON.parse(packed.stdout) as [{ files: readonly { path: string }[] }]
+    const packed = outputOf('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root })
+    const [{ files }] = JSON.parse(packed) as [{ files: readonly { path: string }[] }]
     expect(files.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['data/mcp.json', 'dist/cli/plugboard.cjs', 'README.md', 'LICENSE']),
     )

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../src/store.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
-import { cliFile, createMachine } from '../support/programs/cli.ts'
+import { createMachine, startCli } from '../support/programs/cli.ts'
 import { startModelServer } from '../support/model-server.ts'
 import type { Script, Wire } from '../support/model-server.ts'
 import { ownFile } from '../support/servers.ts'
@@ -116,11 +115,7 @@ describe('plugboard run against every endpoint', () => {
 
   test('a run that is killed in the middle of a call goes on: the call has a result that says what is not known', async () => {
     const { machine, model, run, env } = await machineOf('anthropic', [callLook], undefined)
-    const child = spawn(process.execPath, [cliFile, 'run', 'Look.'], {
-      cwd: machine.project,
-      env,
-      stdio: 'ignore',
-    })
+    await using program = startCli(machine, ['run', 'Look.'], { env })
     await model.arrived(1)
     const store = await openStore({
       at: { file: machine.path('~/.local/state/plugboard/store.db') },
@@ -128,9 +123,9 @@ describe('plugboard run against every endpoint', () => {
     })
     // The message with the call is written beside the call, which does not wait for it.
     const isKept = async () => (await store?.conversations.list())?.[0]?.length === 2
-    while (!(await isKept())) await new Promise((resolve) => setTimeout(resolve, 10))
+    await expect.poll(isKept).toBe(true)
     await store?.close()
-    child.kill('SIGKILL')
+    await program.kill('SIGKILL')
     model.play([{ text: 'I see.' }])
     expect(await run('--continue', '', 'What came of it?')).toMatchObject({ code: 0, stdout: 'I see.\n' })
     const [prompt, call, result, last] = model.requests.at(-1)?.messages ?? []

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cliFile, createMachine } from '../support/programs/cli.ts'
+import { createMachine, startCli } from '../support/programs/cli.ts'
 import type { Machine } from '../support/programs/cli.ts'
+import type { Program } from '../support/programs/program.ts'
 import { differences } from '../support/json-schema.ts'
 import { startModelServer } from '../support/model-server.ts'
 import type { ModelServer, Script } from '../support/model-server.ts'
@@ -192,29 +191,20 @@ describe('plugboard run', () => {
   })
 
   test('Ctrl-C stops the turn and keeps the conversation; a reader that goes away ends it quietly', async () => {
-    const start = () =>
-      spawn(process.execPath, [cliFile, 'run', 'Tell me all'], {
-        cwd: machine.project,
-        env: machine.env,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      })
-    const end = async (child: ReturnType<typeof start>, stop: () => void) => {
-      let stderr = ''
-      child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
-      await once(child.stdout, 'data')
-      stop()
-      const [code] = (await once(child, 'close')) as [number | null]
+    const endAfterOutput = async (stop: (child: Program['child']) => void) => {
+      await using program = startCli(machine, ['run', 'Tell me all'])
+      await program.printed('It began.')
+      stop(program.child)
+      const { code, stderr } = await program.result
       return { code, stderr }
     }
     model.play([{ text: 'It began. ', endless: true }])
-    const cancelled = start()
-    expect(await end(cancelled, () => void cancelled.kill('SIGINT'))).toEqual({
+    expect(await endAfterOutput((child) => child.kill('SIGINT'))).toEqual({
       code: 130,
       stderr: expect.stringContaining('--continue') as string,
     })
     model.play([{ text: 'It began. ', endless: true }])
-    const piped = start()
-    expect(await end(piped, () => void piped.stdout.destroy())).toEqual({ code: 0, stderr: waits })
+    expect(await endAfterOutput((child) => child.stdout.destroy())).toEqual({ code: 0, stderr: waits })
     const { requests } = await runWith([{ text: 'Yes.' }], ['--continue', 'Go on'])
     expect(requests[0]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
     expect(requests[0]?.messages[1]?.text).toMatch(/^It began\./)

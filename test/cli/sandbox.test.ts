@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -8,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { thiefServerFile } from '../../src/testing/thief-server.ts'
 import { isRunning, untilGone } from '../support/programs/alive.ts'
-import { cliFile, createMachine } from '../support/programs/cli.ts'
+import { createMachine, startCli } from '../support/programs/cli.ts'
 import type { Machine } from '../support/programs/cli.ts'
 import { noBwrap, noStrace } from '../support/programs/runners.ts'
 import { ownFile } from '../support/servers.ts'
@@ -181,17 +180,12 @@ describe.skipIf(noStrace !== '')(`sandbox --observe ${noStrace}`, { timeout: 60_
 
   test('D-20 Ctrl-C ends the server and leaves no trace', async () => {
     using machine = createMachine({ [ownFile]: { mcpServers: { x: thief } } })
-    const child = spawn(
-      process.execPath,
-      [cliFile, 'sandbox', 'x', '--observe', '--call', 'run', 'command=sleep', 'args=["600"]'],
-      { cwd: machine.project, env: machine.env, stdio: 'ignore' },
-    )
-    onTestFinished(() => void child.kill('SIGKILL'))
+    const words = ['--observe', '--call', 'run', 'command=sleep', 'args=["600"]']
+    await using program = startCli(machine, ['sandbox', 'x', ...words])
     const started = machine.path('~/.local/state/plugboard/started')
-    await expect.poll(() => sleepersBelow(child.pid ?? 0), { timeout: 30_000 }).not.toEqual([])
-    const family = descendantsOf(child.pid ?? 0)
-    child.kill('SIGINT')
-    expect(await once(child, 'exit')).toEqual([130, null])
+    await expect.poll(() => sleepersBelow(program.pid), { timeout: 30_000 }).not.toEqual([])
+    const family = descendantsOf(program.pid)
+    expect(await program.kill('SIGINT')).toEqual({ code: 130, signal: null })
     await untilGone(...family)
     expect(family.filter(isRunning)).toEqual([])
     expect([tracesOf(machine), readdirSync(started)]).toEqual([[], []])

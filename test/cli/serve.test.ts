@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
-import { cliFile, createMachine } from '../support/programs/cli.ts'
+import { createMachine, startCli } from '../support/programs/cli.ts'
 import type { Machine } from '../support/programs/cli.ts'
 
 interface Running extends AsyncDisposable {
@@ -19,25 +18,11 @@ interface Running extends AsyncDisposable {
 }
 
 async function startServe(machine: Machine, ...args: readonly string[]): Promise<Running> {
-  const child = spawn(process.execPath, [cliFile, 'serve', '--json', '--port', '0', ...args], {
-    cwd: machine.project,
-    env: machine.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const exited = once(child, 'exit')
-  let [stdout, stderr] = ['', '']
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
-  const document = await new Promise<Omit<Running, 'end'>>((resolve, reject) => {
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      stdout += chunk
-      if (stdout.endsWith('}\n')) resolve(JSON.parse(stdout) as Omit<Running, 'end'>) // checked by the published schema elsewhere
-    })
-    void exited.then(() => reject(new Error(stderr)))
-  })
+  const program = startCli(machine, ['serve', '--json', '--port', '0', ...args])
+  const document = await program.document<Omit<Running, 'end'>>() // checked by the published schema elsewhere
   const end = async (signal: NodeJS.Signals) => {
-    child.kill(signal)
-    const [code] = (await exited) as [number | null] // of the event
-    return { code, stderr }
+    const { code } = await program.kill(signal)
+    return { code, stderr: program.stderr() }
   }
   return { ...document, end, [Symbol.asyncDispose]: async () => void (await end('SIGTERM')) }
 }

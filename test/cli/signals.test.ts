@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { untilGone, isRunning } from '../support/programs/alive.ts'
-import { cliFile, createMachine, parseDocument } from '../support/programs/cli.ts'
+import { createMachine, parseDocument, startCli } from '../support/programs/cli.ts'
 import type { Machine } from '../support/programs/cli.ts'
 import { ownFile } from '../support/servers.ts'
 import { keys, openTerminal } from '../support/programs/terminal.ts'
@@ -37,19 +35,6 @@ async function untilHeard(machine: Machine, what: string): Promise<void> {
   await expect.poll(isThere).toBe(true)
 }
 
-function start(machine: Machine, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [cliFile, ...args], {
-    cwd: machine.project,
-    env: { ...machine.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr }))
-  return { child, ended }
-}
-
 interface Host {
   readonly pid: number
   readonly cwd: string
@@ -71,27 +56,27 @@ const signals = [
 describe('FI-25 a signal ends a command and everything it started', () => {
   test.each(signals)('%s during a tool call: exit %i', async (signal, code, said) => {
     using machine = journaled({ on: { 'tools/call': [{ grandchild: { holds: 'stdout' } }, 'hang'] } })
-    const { child, ended } = start(machine, ['call', 'x/slow'])
+    await using program = startCli(machine, ['call', 'x/slow'])
     await untilHeard(machine, 'grandchild')
     const pids = [
       ...(await serverPids(machine)),
       ...heardBy(machine).flatMap(({ event, pid }) => (event === 'grandchild' && pid ? [pid] : [])),
     ]
     expect(pids.map(isRunning)).toEqual([true, true])
-    child.kill(signal)
-    expect(await ended).toEqual({ code, stdout: '', stderr: said })
+    program.child.kill(signal)
+    expect(await program.result).toEqual({ code, stdout: '', stderr: said })
     await untilGone(...pids)
     expect(await serverPids(machine)).toEqual([])
   })
 
   test.each(signals)('%s while connecting: exit %i', async (signal, code, said) => {
     using machine = journaled({ on: { initialize: 'hang' } })
-    const { child, ended } = start(machine, ['test', 'x'])
+    await using program = startCli(machine, ['test', 'x'])
     await untilHeard(machine, 'initialize')
     const pids = await serverPids(machine)
     expect(pids).toHaveLength(1)
-    child.kill(signal)
-    expect(await ended).toEqual({ code, stdout: '', stderr: said })
+    program.child.kill(signal)
+    expect(await program.result).toEqual({ code, stdout: '', stderr: said })
     await untilGone(...pids)
   })
 
@@ -99,25 +84,25 @@ describe('FI-25 a signal ends a command and everything it started', () => {
     'SIGINT ends scan during %s, and leaves no process',
     async (method) => {
       using machine = journaled({ on: { [method]: [{ grandchild: { holds: 'stdout' } }, 'hang'] } })
-      const { child, ended } = start(machine, ['scan'])
+      await using program = startCli(machine, ['scan'])
       await untilHeard(machine, 'grandchild')
       const pids = [
         ...(await serverPids(machine)),
         ...heardBy(machine).flatMap(({ event, pid }) => (event === 'grandchild' && pid ? [pid] : [])),
       ]
       expect(pids.map(isRunning)).toEqual([true, true])
-      child.kill('SIGINT')
-      expect(await ended).toEqual({ code: 130, stdout: '', stderr: 'Cancelled.\n' })
+      program.child.kill('SIGINT')
+      expect(await program.result).toEqual({ code: 130, stdout: '', stderr: 'Cancelled.\n' })
       await untilGone(...pids)
     },
   )
 
   test('--json reports the end as JSON', async () => {
     using machine = journaled({ on: { 'tools/call': 'hang' } })
-    const { child, ended } = start(machine, ['call', 'x/slow', '--json'])
+    await using program = startCli(machine, ['call', 'x/slow', '--json'])
     await untilHeard(machine, 'tools/call')
-    child.kill('SIGINT')
-    const { code, stdout } = await ended
+    program.child.kill('SIGINT')
+    const { code, stdout } = await program.result
     expect({ code, stdout: parseDocument(stdout) }).toEqual({
       code: 130,
       stdout: { error: { code: 'cancelled', message: 'Cancelled.' } },
@@ -130,13 +115,13 @@ describe('FI-25 a signal ends a command and everything it started', () => {
     ['while connecting', 'initialize', ['test', 'x'], 'sigterm', ['sigterm']],
   ])('a second signal does not wait for a slow server, %s', async (_title, method, words, last, terms) => {
     using machine = journaled({ on: { [method]: 'hang', eof: [], sigterm: [] } })
-    const { child, ended } = start(machine, words)
+    await using program = startCli(machine, words)
     await untilHeard(machine, method)
     const pids = await serverPids(machine)
-    child.kill('SIGINT')
+    program.child.kill('SIGINT')
     await untilHeard(machine, last)
-    child.kill('SIGINT')
-    expect((await ended).code).toBe(130)
+    program.child.kill('SIGINT')
+    expect((await program.result).code).toBe(130)
     await untilGone(...pids)
     // It was killed at once, before another signal was due.
     const heard = heardBy(machine).map(({ event }) => event)
@@ -159,11 +144,13 @@ describe('FI-25 a signal ends a command and everything it started', () => {
   ])('%s that is not caught: exit 70', async (_title, fault) => {
     using machine = journaled({ on: { 'tools/call': 'hang' } })
     const hook = machine.write('~/hook.cjs', `process.on('SIGUSR2', () => { ${fault} })`)
-    const { child, ended } = start(machine, ['call', 'x/slow'], { NODE_OPTIONS: `--require ${hook}` })
+    await using program = startCli(machine, ['call', 'x/slow'], {
+      env: { NODE_OPTIONS: `--require ${hook}` },
+    })
     await untilHeard(machine, 'tools/call')
     const pids = await serverPids(machine)
-    child.kill('SIGUSR2')
-    const { code, stderr } = await ended
+    program.child.kill('SIGUSR2')
+    const { code, stderr } = await program.result
     expect(code).toBe(70)
     expect(stderr).toMatch(/^Plugboard failed unexpectedly: Error: boom\n/)
     await untilGone(...pids)
@@ -177,7 +164,8 @@ describe('FI-25 a signal ends a command and everything it started', () => {
         if (name === 'uncaughtException') setImmediate(() => { throw new Error('boom') })
       })`,
     )
-    const { code, stderr } = await start(machine, ['list'], { NODE_OPTIONS: `--require ${hook}` }).ended
+    const { code, stderr } = await startCli(machine, ['list'], { env: { NODE_OPTIONS: `--require ${hook}` } })
+      .result
     expect(code).toBe(70)
     expect(stderr).toContain('Plugboard failed unexpectedly: Error: boom\n')
   })

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { nodePlatform } from '../../src/index.ts'
-import { cliFile } from '../support/programs/cli.ts'
+import { startCli } from '../support/programs/cli.ts'
+import { startProgram } from '../support/programs/program.ts'
 import { faultyMachine, machineWith } from '../support/servers.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 
@@ -24,12 +23,7 @@ describe('plugboard status', () => {
       tools: [{ name: 'slow', inputSchema: { type: 'object' } }],
       on: { 'tools/call': 'hang' },
     })
-    const host = spawn(process.execPath, [cliFile, 'call', 'x/slow'], {
-      cwd: machine.project,
-      env: machine.env,
-      stdio: 'ignore',
-    })
-    const ended = once(host, 'close')
+    await using host = startCli(machine, ['call', 'x/slow'])
     const hosts = async () => (await machine.json<Running>('status')).hosts
     await expect.poll(hosts).toHaveLength(1)
     const [running] = await hosts()
@@ -54,8 +48,7 @@ describe('plugboard status', () => {
     const { stdout } = await machine.run('status')
     expect(stdout.split('\n')[0]?.split(/ +/)).toEqual(['SERVER', 'PID', 'SINCE', 'HOST', 'IN', 'PROGRAM'])
     expect(stdout).toContain(String(running?.servers[0]?.pid))
-    host.kill('SIGINT')
-    await ended
+    await host.kill('SIGINT')
     expect(await machine.json('status')).toEqual({ hosts: [] })
   })
 })
@@ -68,19 +61,13 @@ test('status tells servers of one runner apart, without their secrets', async ()
     },
     two: { command: 'sh', args: ['-c', 'exec sleep 600', 'two'] },
   })
-  const host = spawn(process.execPath, [cliFile, 'tools'], {
-    cwd: machine.project,
-    env: machine.env,
-    stdio: 'ignore',
-  })
-  const ended = once(host, 'close')
+  await using host = startCli(machine, ['tools'])
   const lines = async () =>
     (await machine.json<Running>('status')).hosts
       .flatMap(({ servers }) => servers.map(({ line }) => line))
       .sort()
   await expect.poll(lines).toEqual(['sh -c exec sleep 600 one --token •••', 'sh -c exec sleep 600 two'])
-  host.kill('SIGINT')
-  await ended
+  await host.kill('SIGINT')
 })
 
 describe.skipIf(process.platform !== 'linux')('FI-90 plugboard status: what could not be ended', () => {
@@ -89,9 +76,10 @@ describe.skipIf(process.platform !== 'linux')('FI-90 plugboard status: what coul
     const directory = join(machine.home, '.local/state/plugboard/started')
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     const { processes } = nodePlatform()
-    const sleepers = [spawn('sleep', ['600']), spawn('sleep', ['600'])]
+    await using one = startProgram('sleep', ['600'])
+    await using other = startProgram('sleep', ['600'])
     const marks = await Promise.all(
-      sleepers.map(async ({ pid = 0 }) => ({ pid, startMark: (await processes.startMarkOf(pid)) ?? '' })),
+      [one, other].map(async ({ pid }) => ({ pid, startMark: (await processes.startMarkOf(pid)) ?? '' })),
     )
     const records = [
       { host: { ...(await processes.self()), cwd: '/', at: 0 } },
@@ -99,7 +87,6 @@ describe.skipIf(process.platform !== 'linux')('FI-90 plugboard status: what coul
     ]
     writeFileSync(join(directory, '1.jsonl'), records.map((each) => `${JSON.stringify(each)}\n`).join(''))
     const { stderr } = await machine.run('status')
-    for (const sleeper of sleepers) sleeper.kill('SIGKILL')
     const [first = 0, second = 0] = marks.map(({ pid }) => pid)
     expect(stderr).toContain(`Process ${first} of "x" still runs, though its server has ended.`)
     expect(stderr).toContain(`Process ${second} may belong to "x", whose server has ended.`)

@@ -1,14 +1,14 @@
-import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openOwnStore } from '../../src/store.ts'
 import type { Conversation, Store } from '../../src/store.ts'
-import { cliFile, createMachine } from '../support/programs/cli.ts'
+import { cliFile, createMachine, startCli } from '../support/programs/cli.ts'
 import type { Machine } from '../support/programs/cli.ts'
 import { serverWithTools } from '../support/tool-host.ts'
 import { Stores } from '../support/stores.ts'
+import { outputOf, succeeds } from '../support/programs/program.ts'
 
 async function storeOf({ home, project }: Machine): Promise<Store> {
   const { store } = await openOwnStore({ platform: { home, cwd: project, env: { HOME: home } } })
@@ -146,14 +146,14 @@ describe('plugboard store', () => {
     const disk = machine.path('~/small')
     mkdirSync(disk)
     // Mounting needs root.
-    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=40k', 'tmpfs', disk]).status !== 0) return
+    if (!succeeds('mount', ['-t', 'tmpfs', '-o', 'size=40k', 'tmpfs', disk])) return
     try {
       const { code, stderr } = await machine.run('store', 'backup', join(disk, 'copy.db'))
       expect(code).toBe(7)
       expect(stderr).toContain('the disk is full')
       expect(machine.has('~/small/copy.db')).toBe(false)
     } finally {
-      spawnSync('umount', ['-l', disk])
+      outputOf('umount', ['-l', disk])
     }
   })
 })
@@ -216,17 +216,13 @@ describe.skipIf(process.getBuiltinModule('node:sqlite'))(
     const folder = mkdtempSync(join(tmpdir(), 'plugboard-copy-'))
     beforeAll(() => cpSync(dirname(cliFile), folder, { recursive: true }))
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
-    const run = ({ env, project }: Machine, ...args: readonly string[]) =>
-      spawnSync(process.execPath, [join(folder, 'plugboard.cjs'), ...args], {
-        cwd: project,
-        env,
-        encoding: 'utf8',
-      })
+    const run = (machine: Machine, ...args: readonly string[]) =>
+      startCli(machine, args, { entry: join(folder, 'plugboard.cjs') }).result
 
     test('a command for conversations says which command keeps them, and makes nothing', async () => {
       const { machine } = await machineWithConversation()
-      const { status, stderr } = run(machine, 'conversations')
-      expect(status).toBe(7)
+      const { code, stderr } = await run(machine, 'conversations')
+      expect(code).toBe(7)
       expect(stderr).toContain('has no SQLite, and the package libsql is not installed.')
       expect(stderr).toContain('npm i -g libsql')
     })
@@ -240,8 +236,8 @@ describe.skipIf(process.getBuiltinModule('node:sqlite'))(
         ['questions'],
         ['run', 'hi', '--continue'],
       ]) {
-        const { status, stderr } = run({ ...machine, env: { ...machine.env, ...env } }, ...args)
-        expect([args[0], status]).toEqual([args[0], 7])
+        const { code, stderr } = await run({ ...machine, env: { ...machine.env, ...env } }, ...args)
+        expect([args[0], code]).toEqual([args[0], 7])
         expect(stderr).toContain('Conversations are not kept: this Node')
         expect(stderr).toContain('npm i -g libsql')
       }
@@ -259,12 +255,12 @@ describe.skipIf(process.getBuiltinModule('node:sqlite'))(
       const memory = { version: 1, conversations: [], approvals }
       const file = '~/.local/state/plugboard/memory.json'
       machine.write(file, memory, 0o600)
-      expect(run(machine, 'call', 'a__write').status).toBe(0)
+      expect((await run(machine, 'call', 'a__write')).code).toBe(0)
       await (await storeOf(machine)).close()
-      expect(run(machine, 'call', 'a__write').status).toBe(12)
+      expect((await run(machine, 'call', 'a__write')).code).toBe(12)
       // Also if the file comes back, from a backup or an older program.
       machine.write(file, memory, 0o600)
-      expect(run(machine, 'call', 'a__write').status).toBe(12)
+      expect((await run(machine, 'call', 'a__write')).code).toBe(12)
     })
   },
 )

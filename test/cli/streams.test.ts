@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { cliFile, createMachine } from '../support/programs/cli.ts'
+import { runProgram } from '../support/programs/program.ts'
 import { inShell } from '../support/programs/shell.ts'
 import { openTerminal } from '../support/programs/terminal.ts'
 
@@ -68,7 +67,7 @@ describe('a reader that closes the pipe', () => {
     '%s %s | head -1 ends silently',
     async (...words) => {
       using machine = createMachine({ '~/.config/plugboard/mcp.json': { mcpServers: many } })
-      const pipe = spawn(
+      const { stdout } = await runProgram(
         '/bin/bash',
         [
           '-c',
@@ -84,9 +83,6 @@ describe('a reader that closes the pipe', () => {
           env: machine.env,
         },
       )
-      let stdout = ''
-      pipe.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
-      await once(pipe, 'close')
       expect(stdout.split('\n')).toHaveLength(3)
       expect(stdout).toMatch(/\n0\n$/)
       expect(machine.read('~/stderr')).toBe('')

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { appendFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -7,6 +6,7 @@ import { faultyServer } from '../../src/testing/faulty-server.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
 import { untilGone, isRunning } from '../support/programs/alive.ts'
 import { faultHost, faulty, newHome } from '../support/fault-host.ts'
+import { runProgram, startProgram } from '../support/programs/program.ts'
 import { bundleScript, runScript } from '../support/programs/processes.ts'
 import type { Script } from '../support/programs/processes.ts'
 
@@ -51,22 +51,18 @@ test('FI-24 host killed: the next host ends its twenty orphaned servers, and no 
   expect(killed.pids.filter(isRunning)).toHaveLength(20)
 
   // A process with a recorded pid but another start time.
-  const bystander = spawn('sleep', ['600'], { detached: true })
+  await using bystander = startProgram('sleep', ['600'], { detached: true })
   const [file = ''] = readdirSync(started)
   const line = {
     started: { pid: bystander.pid, startMark: '1@before', id: 'x', name: 'x', command: 'x', at: 0 },
   }
   appendFileSync(join(started, file), `${JSON.stringify(line)}\n`)
-  try {
-    await using fault = await faultHost({}, { home })
-    await fault.goodAnswers()
-    await fault.advanceUntil(fault.host.close())
-    expect(killed.pids.filter(isRunning)).toEqual([])
-    expect(isRunning(bystander.pid ?? 0)).toBe(true)
-    expect(readdirSync(started)).toEqual([])
-  } finally {
-    bystander.kill('SIGKILL')
-  }
+  await using fault = await faultHost({}, { home })
+  await fault.goodAnswers()
+  await fault.advanceUntil(fault.host.close())
+  expect(killed.pids.filter(isRunning)).toEqual([])
+  expect(isRunning(bystander.pid)).toBe(true)
+  expect(readdirSync(started)).toEqual([])
 })
 
 /** A server that starts a program outside its group and loses it. The program's pid is in the file. */
@@ -147,20 +143,14 @@ test('FI-83 out of file descriptors: a server fails to start for now, and starts
     good: faulty(),
     x: faulty({ on: { 'tools/call:crash': { exit: 1 } } }, { lifecycle: 'background', protocol: 'legacy' }),
   })
-  const child = spawn(
+  const { code, stdout } = await runProgram(
     'sh',
     ['-c', 'ulimit -n 256; exec "$0" "$@"', process.execPath, program, 'starve', home, config],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { PATH: process.env['PATH'] ?? '' },
-    },
+    { env: { PATH: process.env['PATH'] ?? '' }, stderr: 'inherit' },
   )
-  let said = ''
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  const code = await new Promise((resolve) => child.once('close', resolve))
   expect({
     code,
-    said: said
+    said: stdout
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as unknown),

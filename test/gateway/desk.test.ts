@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +7,7 @@ import { startDesk } from '../support/programs/desk.ts'
 import { createOlderBuild } from '../support/older-build.ts'
 import { echoServer } from '../support/gateway.ts'
 import { ownFile } from '../support/servers.ts'
+import { runProgram } from '../support/programs/program.ts'
 
 const minute = 60_000
 const echo = echoServer()
@@ -251,10 +251,9 @@ describe('clients of one desk', () => {
       expect(statSync(socket).mode & 0o777).toBe(0o600)
       expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700)
       const code = `require('node:net').connect(${JSON.stringify(socket)}).on('connect', () => console.log('connected')).on('error', (error) => console.log(error.code))`
-      const { stdout } = spawnSync(process.execPath, ['-e', code], {
+      const { stdout } = await runProgram(process.execPath, ['-e', code], {
         uid: 65534,
         gid: 65534,
-        encoding: 'utf8',
       })
       expect(stdout.trim()).toBe('EACCES')
     },

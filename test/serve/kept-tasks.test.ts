@@ -1,20 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { openServe } from '../../src/surfaces/server/serve.ts'
-import { cliFile, createMachine } from '../support/programs/cli.ts'
+import { createMachine, startCli } from '../support/programs/cli.ts'
 import { ownFile } from '../support/servers.ts'
 import { startTaskPeer } from '../support/programs/task-peer.ts'
 
 test('serve follows the tasks of a program that was killed from its start on, without any page', async () => {
   const peer = await startTaskPeer('modern')
   using machine = createMachine({ [ownFile]: { mcpServers: { peer: { url: peer.url } } } })
-  const caller = spawn(process.execPath, [cliFile, 'call', 'peer/brew'], {
-    cwd: machine.project,
-    env: machine.env,
-    stdio: 'ignore',
-  })
-  const ended = once(caller, 'exit')
+  await using caller = startCli(machine, ['call', 'peer/brew'])
   const tasks = async () => {
     const { stdout } = await machine.run('tasks', '--json')
     const { tasks: found } = JSON.parse(stdout) as {
@@ -23,8 +16,7 @@ test('serve follows the tasks of a program that was killed from its start on, wi
     return found.map(({ status, isFollowed }) => ({ status, isFollowed }))
   }
   await expect.poll(tasks, { timeout: 30_000 }).toEqual([{ status: 'working', isFollowed: true }])
-  caller.kill('SIGKILL')
-  await ended
+  await caller.kill('SIGKILL')
   expect(await tasks()).toEqual([{ status: 'working', isFollowed: false }])
   const served = await openServe({
     discover: { cwd: machine.project, platform: { home: machine.home, env: machine.env } },

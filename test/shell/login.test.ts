@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { browse, browseUntilLeft, startAuthorizationServer } from '../support/authorization-server.ts'
-import { cliFile, parseDocument } from '../support/programs/cli.ts'
+import { parseDocument, startCli } from '../support/programs/cli.ts'
 import { openShell } from '../support/programs/open-shell.ts'
 import { machineWith } from '../support/servers.ts'
 
@@ -73,18 +71,14 @@ async function pipedVault() {
 test('O16 login --paste: with piped input the next line is the address', async () => {
   const { machine, env } = await pipedVault()
   using _machine = machine
-  const child = spawn(process.execPath, [cliFile, 'shell'], { cwd: machine.project, env })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const ended = once(child, 'close')
-  let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
-  child.stdin.write('login vault --paste\n')
-  const page = /http:\/\/127\S+\/authorize\S+(?=\n)/
-  await expect.poll(() => stderr).toMatch(page)
-  const address = await browseUntilLeft(page.exec(stderr)?.[0] ?? '')
-  child.stdin.end(`${address}\nvault__work\n`)
-  expect(await ended).toEqual([0, null])
+  await using shell = startCli(machine, ['shell'], { env, stdin: 'pipe' })
+  shell.write('login vault --paste\n')
+  const [page] = await shell.printed(/http:\/\/127\S+\/authorize\S+(?=\n)/)
+  const address = await browseUntilLeft(page)
+  shell.write(`${address}\nvault__work\n`)
+  shell.closeInput()
+  const { code, stdout, stderr } = await shell.result
+  expect(code).toBe(0)
   expect(stdout).toMatch(/^vault: logged in\. .*\ndone\n$/)
   expect(stdout + stderr).not.toContain(new URL(address).searchParams.get('code') ?? 'a code')
 })

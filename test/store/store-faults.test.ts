@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -10,6 +9,7 @@ import { followFeed } from '../support/programs/feed-events.ts'
 import { scriptedModel } from '../support/scripted-model.ts'
 import { startServed } from '../support/served.ts'
 import { drivers, Stores } from '../support/stores.ts'
+import { outputOf, succeeds } from '../support/programs/program.ts'
 
 for (const { driver, missing } of drivers.filter((each) => each.driver !== 'postgres'))
   describe.skipIf(missing)(`a bad store file on ${driver}${missing ? ` (${missing})` : ''}`, () => {
@@ -73,7 +73,7 @@ for (const { driver, missing } of drivers.filter((each) => each.driver !== 'post
         await store.conversations.append(id, 1, [{ role: 'user', content: 'small' }])
         await store.close()
       } finally {
-        spawnSync('umount', ['-l', disk])
+        outputOf('umount', ['-l', disk])
         rmSync(disk, { recursive: true, force: true })
       }
     })
@@ -82,8 +82,7 @@ for (const { driver, missing } of drivers.filter((each) => each.driver !== 'post
 /** A disk of 2 MB; `undefined` where this process may not mount one. */
 function smallDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-disk-'))
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder])
-  return status === 0 ? folder : undefined
+  return succeeds('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder]) ? folder : undefined
 }
 
 const { missing } = drivers.find((each) => each.driver === 'postgres') ?? {}

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { toListing } from '../../src/index.ts'
 import { startBoocode } from '../support/boocode.ts'
 import { createPerson, pathOf, problems, servers, shortOf } from '../support/person.ts'
 import { serverWithTools } from '../support/tool-host.ts'
+import { outputOf } from '../support/programs/program.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -208,12 +208,8 @@ describe('BooCode: configuration', () => {
     const folder = mkdtempSync(join(tmpdir(), 'plugboard-pack-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const pack = ['pack', '--json', '--offline', '--ignore-scripts', '--pack-destination', folder]
-    const [packed] = JSON.parse(
-      execFileSync('npm', pack, { cwd: root, encoding: 'utf8', stdio: 'pipe' }),
-    ) as [{ readonly filename: string }] // the output format of npm pack
-    const text = execFileSync('tar', ['-xzOf', join(folder, packed.filename), 'package/data/mcp.json'], {
-      encoding: 'utf8',
-    })
+    const [packed] = JSON.parse(outputOf('npm', pack, { cwd: root })) as [{ readonly filename: string }] // the output format of npm pack
+    const text = outputOf('tar', ['-xzOf', join(folder, packed.filename), 'package/data/mcp.json'])
     expect((await under({ 'data/mcp.json': text })).servers).toEqual([context7])
   })
 

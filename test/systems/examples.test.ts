@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { runProgram } from '../support/programs/program.ts'
 
 const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url))
 
@@ -12,8 +11,8 @@ async function run(name: string): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-examples-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
   const env = { HOME: home, USERPROFILE: home, PATH: process.env['PATH'] }
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [example(name)], { env })
-  expect(stderr).toBe('')
+  const { code, stdout, stderr } = await runProgram(process.execPath, [example(name)], { env })
+  expect([code, stderr]).toEqual([0, ''])
   return stdout
 }
 

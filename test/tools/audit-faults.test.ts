@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AuditFiles } from '../../src/audit/audit-files.ts'
 import { verifyAudit } from '../../src/audit/verify-audit.ts'
 import { nodePlatform } from '../../src/platform/node/node-platform.ts'
+import { runProgram } from '../support/programs/program.ts'
 import { bundleScript, runScript } from '../support/programs/processes.ts'
 
 const { files, lock, clock } = nodePlatform({})
@@ -64,13 +63,12 @@ describe('the audit trail under real faults', () => {
     async () => {
       // A limit of the kernel on the size of files; a write is cut off exactly there, as on a full disk.
       const limited = `trap '' XFSZ; ulimit -f 8; exec "$0" "$@"`
-      const child = spawn('bash', ['-c', limited, process.execPath, script, directory, '40'], {
-        stdio: ['ignore', 'pipe', 'inherit'],
+      const args = ['-c', limited, process.execPath, script, directory, '40']
+      expect(await runProgram('bash', args)).toEqual({
+        code: 0,
+        stdout: expect.stringContaining('end') as string,
+        stderr: '',
       })
-      let printed = ''
-      child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
-      expect(await once(child, 'close')).toEqual([0, null])
-      expect(printed).toContain('end')
       const text = readFileSync(openFile(), 'utf8')
       expect(text.endsWith('\n')).toBe(false)
       expect(await runScript(script, [directory, '20']).ended).toEqual({ code: 0, signal: null })

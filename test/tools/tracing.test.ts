@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process'
 import { channel, tracingChannel } from 'node:diagnostics_channel'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CallMessage } from '../../src/index.ts'
 import { faultyServer, startFaultyHttp } from '../../src/testing.ts'
 import { toolHost } from '../support/tool-host.ts'
+import { runProgram } from '../support/programs/program.ts'
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 const tracestate = 'vendor=1'
@@ -170,14 +169,14 @@ test('examples/opentelemetry.mjs: one span a call below the active one, and its 
     on: { 'tools/call:fails': { result: { isError: true, content: [{ type: 'text', text: 'no' }] } } },
     journal,
   })
-  const { stdout, stderr } = await promisify(execFile)(
+  const { code, stdout, stderr } = await runProgram(
     process.execPath,
     [example, command, ...(args as string[])],
     {
       env: { HOME: folder, PATH: process.env['PATH'] },
     },
   )
-  expect(stderr).toBe('')
+  expect([code, stderr]).toEqual([0, ''])
   // The console exporter prints objects of JavaScript.
   const found = [
     ...stdout.matchAll(/^ {2}traceId: '(\w+)',\n(?:.*\n)*? {2}name: '(.*)',\n {2}id: '(\w+)',[^]*?^}/gm),
