@@ -555,6 +555,27 @@ test('a file’s name occurs once; only a command and a door may share theirs wi
   expect(twins).toEqual([])
 })
 
+/** Files of `test/` outside of `test/support/programs` that start processes, each with its reason. */
+const startsItself: Readonly<Record<string, string>> = {
+  'public-api.test.ts': 'its stdio decides which modules Node loads',
+  'start.test.ts': 'its stdio decides which modules Node loads',
+  'guides/serve.1.ts': 'a snippet of a guide',
+  'cli/code-cache.test.ts': 'not moved yet',
+  'flaky.test.ts': 'not moved yet',
+  'types.test.ts': 'not moved yet',
+}
+
+test('tests: processes are started by test/support/programs', () => {
+  const tests = fileURLToPath(new URL('.', import.meta.url))
+  const starters = readdirSync(tests, { recursive: true, encoding: 'utf8' }).filter(
+    (path) =>
+      path.endsWith('.ts') &&
+      !/node_modules|^fixtures|^support.programs/.test(path) &&
+      /^(?:import|\}) .*'node:child_process'$/m.test(readFileSync(join(tests, path), 'utf8')),
+  )
+  expect(starters.sort()).toEqual(Object.keys(startsItself).sort())
+})
+
 interface Import {
   readonly specifier: string
   readonly dynamic: boolean
