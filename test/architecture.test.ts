@@ -560,9 +560,7 @@ const startsItself: Readonly<Record<string, string>> = {
   'public-api.test.ts': 'its stdio decides which modules Node loads',
   'start.test.ts': 'its stdio decides which modules Node loads',
   'guides/serve.1.ts': 'a snippet of a guide',
-  'cli/code-cache.test.ts': 'not moved yet',
-  'flaky.test.ts': 'not moved yet',
-  'types.test.ts': 'not moved yet',
+  'cli/code-cache.test.ts': 'many starts of one line, one after the other',
 }
 
 test('tests: processes are started by test/support/programs', () => {

@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { isRunning, untilGone } from './support/programs/alive.ts'
+import { startProgram } from './support/programs/program.ts'
 
 const script = fileURLToPath(new URL('../scripts/flaky.mjs', import.meta.url))
 
@@ -19,24 +17,22 @@ function start(args: readonly string[], files: Readonly<Record<string, string>>)
     writeFileSync(join(folder, name), content)
   // The tests of this process are no part of those.
   const own = Object.entries(process.env).filter(([name]) => !/^(?:VITEST|NODE_ENV)/.test(name))
-  const child = spawn(process.execPath, [script, ...args], {
+  const program = startProgram(process.execPath, [script, ...args], {
     cwd: folder,
     env: { ...Object.fromEntries(own), TMPDIR: temporary, NO_COLOR: '1' },
   })
-  const exited = once(child, 'exit')
   onTestFinished(async () => {
-    child.kill('SIGTERM')
-    await exited
+    await program.kill('SIGTERM')
     rmSync(folder, { recursive: true, force: true })
   })
   const left = () => readdirSync(temporary).filter((name) => name.startsWith('plugboard-flaky-'))
-  return { child, exited, left }
+  return { program, left }
 }
 
 async function run(args: readonly string[], files: Readonly<Record<string, string>>) {
-  const { child, exited, left } = start(args, files)
-  const [stdout, [code]] = await Promise.all([text(child.stdout), exited, text(child.stderr)])
-  return { stdout, code: code as number, left: left() }
+  const { program, left } = start(args, files)
+  const { stdout, code } = await program.result
+  return { stdout, code, left: left() }
 }
 
 const steady = `test('steady', () => {})`
@@ -107,17 +103,10 @@ test('npm run test:flaky: the busy processes end even when it is killed', async 
 /** Starts it with two busy processes and sends it a signal. */
 async function killedBy(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') {
   const hanging = { 'a.test.mjs': `test('hangs', () => new Promise(() => setInterval(() => {}, 1000)))` }
-  const { child, exited, left } = start(['--load', '2'], hanging)
-  const ids = await new Promise<readonly number[]>((resolve, reject) => {
-    let said = ''
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      const found = /2 busy processes: (\d+) (\d+)\n/.exec((said += chunk))
-      if (found) resolve(found.slice(1).map(Number))
-    })
-    void exited.then(() => reject(new Error(said)))
-  })
-  child.kill(signal)
-  await exited
+  const { program, left } = start(['--load', '2'], hanging)
+  const found = await program.printed(/2 busy processes: (\d+) (\d+)\n/)
+  const ids = found.slice(1).map(Number)
+  await program.kill(signal)
   await untilGone(...ids)
   return { running: ids.filter(isRunning), left: left() }
 }

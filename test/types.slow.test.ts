@@ -1,19 +1,19 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type * as Compiler from 'typescript-5.6'
 import { describe, expect, test } from 'vitest'
+import { runProgram } from './support/programs/program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const consumer = join(root, 'test/types/consumer.ts')
 
 /** Compiles the consumer against dist/; every `@ts-expect-error` in it must be an error, and nothing else. */
-function compile(compiler: string, moduleResolution: string): string {
+async function compile(compiler: string, moduleResolution: string): Promise<string> {
   const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution
   const flags = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--skipLibCheck', '--types', 'node']
-  const { stdout } = spawnSync(
+  const { stdout } = await runProgram(
     process.execPath,
     [
       join(root, `node_modules/${compiler}/bin/tsc`),
@@ -29,7 +29,7 @@ function compile(compiler: string, moduleResolution: string): string {
       'es2023,esnext.disposable',
       consumer,
     ],
-    { cwd: root, encoding: 'utf8' },
+    { cwd: root },
   )
   return stdout
 }
@@ -40,8 +40,8 @@ describe('public types: an embedder compiles against dist/', () => {
     ['typescript', 'bundler'],
     ['typescript-5.6', 'nodenext'],
     ['typescript-5.6', 'bundler'],
-  ])('%s with moduleResolution %s', (compiler, moduleResolution) => {
-    expect(compile(compiler, moduleResolution)).toBe('')
+  ])('%s with moduleResolution %s', async (compiler, moduleResolution) => {
+    expect(await compile(compiler, moduleResolution)).toBe('')
   })
 })
 

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { bundleScript, runScript } from '../../../test/support/processes.ts'
+import { bundleScript, runScript } from '../../../test/support/programs/processes.ts'
 import { parseJsonc } from '../../sources/formats/jsonc.ts'
 
 const before = `{

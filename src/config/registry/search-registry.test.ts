@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { createMachine } from '../../../test/support/cli.ts'
+import { createMachine } from '../../../test/support/programs/cli.ts'
 import { listed, startRegistry } from '../../../test/support/registry.ts'
 import { outcomeOf } from '../../../test/support/outcome.ts'
 import { readRegistryServer, searchRegistry } from './search-registry.ts'

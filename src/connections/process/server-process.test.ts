@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
-import { untilGone, isRunning } from '../../../test/support/alive.ts'
+import { untilGone, isRunning } from '../../../test/support/programs/alive.ts'
 import { nodePlatform } from '../../platform/node/node-platform.ts'
 import { SpawnError } from '../../platform/platform.ts'
 import type { Clock, Env } from '../../platform/platform.ts'

@@ -16,7 +16,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { bundleScript, runScript } from '../../../test/support/processes.ts'
+import { bundleScript, runScript } from '../../../test/support/programs/processes.ts'
 import { withLock as withLimitedLock } from './lock.ts'
 import type { LockOptions } from './lock.ts'
 

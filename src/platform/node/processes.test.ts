@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, describe, expect, test } from 'vitest'
-import { untilGone, isRunning } from '../../../test/support/alive.ts'
+import { untilGone, isRunning } from '../../../test/support/programs/alive.ts'
 import { nodePlatform } from './node-platform.ts'
 
 const { processes } = nodePlatform()

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, readdir, readlink, rm, stat, symlink, writeFi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { runScript } from '../../../test/support/processes.ts'
+import { runScript } from '../../../test/support/programs/processes.ts'
 import { nodeFiles } from './files.ts'
 
 let directory: string

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { renderScreen } from '../../../test/support/screen.ts'
+import { renderScreen } from '../../../test/support/programs/screen.ts'
 import { createLiveRegion } from './live-region.ts'
 
 function openRegion({ rows = 10, isPlain = false } = {}) {
