@@ -2,6 +2,7 @@
 export { publishedFileName } from './model/gateway/gateway-version.ts'
 export { foldValues, maskTexts as mapTexts } from './model/mask-texts.ts'
 export { loadPatternMatcher } from './calls/check/patterns.ts'
+export { FairQueue } from './model/queue/fair-queue.ts'
 export { toSkills } from './model/skills/offered-skills.ts'
 export { skillsCapabilityOf, skillsExtension } from './model/skills/skill.ts'
 export { isEnded as isTaskEnded } from './model/tasks/task.ts'

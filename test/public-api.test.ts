@@ -619,6 +619,7 @@ describe('public API: exports', () => {
     expect(surfaceOf(internal, 'internal.ts')).toMatchInlineSnapshot(`
       [
         "class AppFrames",
+        "class FairQueue",
         "function accessOf",
         "function addressStateful",
         "function adoptedClients",

@@ -33,6 +33,7 @@ export const hostOptionKeys: Readonly<
   apps: 'plain',
   limits: 'checked',
   idleMs: 'function',
+  maxInFlight: 'function',
   offers: 'checked',
   channels: 'plain',
   wrapChannel: 'plain',

@@ -72,6 +72,11 @@ export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>,
    * undefined or 0: never. It stays listed, and the next call starts it. By default what its entry says.
    */
   readonly idleMs?: (server: string, declared: number | undefined) => number | undefined
+  /**
+   * How many requests a server gets at the same time, by its name and whether a project declares it; further ones wait. By
+   * default `limits.maxInFlight`.
+   */
+  readonly maxInFlight?: (server: string, isOfProject: boolean) => number | undefined
   /** Asks servers for their tools only: `resources()` and `prompts()` stay empty. By default all lists are asked for. */
   readonly offers?: 'tools'
   /**

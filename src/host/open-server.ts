@@ -13,6 +13,7 @@ import type { OwnConnection } from '../connections/own-connections.ts'
 import { withCredential } from '../login/named-credential.ts'
 import type { HostContext } from './host-context.ts'
 import { startupMsOf } from './host-context.ts'
+import type { HostLimits } from './host-options.ts'
 import { HostError } from '../model/error.ts'
 import { nextCommand } from '../model/next-command.ts'
 import type { OmittedValue } from '../config/values/resolve-trusted.ts'
@@ -29,7 +30,7 @@ interface OpenerOptions extends Pick<LinkContext, 'self' | 'slots'> {
 
 /** Opens links to servers: resolves their values, passes the remembered era, and stores the negotiated one. */
 export function createOpener(context: HostContext, { self, slots, answering, caches }: OpenerOptions) {
-  const { platform, preset, limits, options, redactor } = context
+  const { platform, preset, options, redactor } = context
   const { channels = {}, wrapChannel } = options
   const grants = createTrustGrants(context)
   let loading: Promise<Logins> | undefined
@@ -71,7 +72,7 @@ export function createOpener(context: HostContext, { self, slots, answering, cac
         answer: createAnswer(server.name, answering, (text) => redactor.maskKnown(text), own?.key),
         startupMs: startupMsOf(server, context),
         stop: preset.connecting.stop,
-        limits,
+        limits: limitsOf(server, context),
         ...(wrapChannel && { wrapChannel: (open) => wrapChannel(server.name, open) }),
       }
       const link = await openLink(target, attempt, signal).catch((error: unknown) => {
@@ -92,6 +93,12 @@ export function createOpener(context: HostContext, { self, slots, answering, cac
       : undefined
   const close = async () => (await loading)?.close()
   return { openOf, prepareOf, close }
+}
+
+/** The limits of a link, with the number of requests at a time that the program gives this server. */
+function limitsOf({ name, origin }: Server, { limits, options }: HostContext): HostLimits {
+  const count = options.maxInFlight?.(name, origin.authority === 'project')
+  return count === undefined ? limits : { ...limits, maxInFlight: { stdio: count, http: count } }
 }
 
 /** T31: a request of a caller must not go out with what is not its own. */

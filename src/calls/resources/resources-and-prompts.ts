@@ -151,7 +151,11 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
       refuseNamed({ server, method, params }, context.held)
       const { forward: onBehalf } = given
       const answer = await requestOver(context, server, onBehalf?.connection, (connection) =>
-        connection.request(method, params, { ...toRequestOptions(options), onBehalf }),
+        connection.request(method, params, {
+          ...toRequestOptions(options),
+          onBehalf,
+          ...(onBehalf?.lane !== undefined && { lane: onBehalf.lane }),
+        }),
       )
       return redactor.isEmpty ? answer : maskTexts(answer, mask, true)
     },

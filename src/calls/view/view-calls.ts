@@ -171,7 +171,7 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
         onProgress,
         isRepeatable,
         asTask,
-        lane,
+        lane: onBehalf?.lane ?? lane,
         onBehalf,
         watchTask,
       }

@@ -308,6 +308,8 @@ export interface ForwardOptions extends OnBehalf {
   readonly rounds?: ApprovalRounds
   /** A connection that others do not share; by default there is one for each server. */
   readonly connection?: OwnConnection | undefined
+  /** Where a server has more requests than it takes at once, those of equal lanes wait for each other; by default the view's. */
+  readonly lane?: unknown
 }
 
 /** Like `Approve`. `asked`: the call ends as cancelled, and the answer comes with another call. */

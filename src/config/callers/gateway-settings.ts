@@ -11,6 +11,8 @@ export interface LimitRule {
   readonly tools?: readonly string[]
   readonly perMinute?: number
   readonly perDay?: number
+  /** How many calls of one caller run at the same time; further ones wait. */
+  readonly concurrent?: number
 }
 
 /** How the gateway uses a server. */
@@ -27,6 +29,8 @@ export interface GatewayServerSettings {
   readonly credentials?: 'shared' | 'caller'
   /** After how long without a request it is stopped; 0: never. */
   readonly idleSeconds?: number
+  /** How many requests it gets at the same time; further ones wait, and callers take turns. */
+  readonly maxConcurrent?: number
 }
 
 /** How `plugboard gateway --port` serves callers. */
@@ -62,6 +66,7 @@ export interface GatewaySettings {
 
 /** A week. */
 const maxIdleSeconds = 604_800
+const mostConcurrent = 100_000
 
 type Refuse = (path: readonly string[], message: string) => void
 type Check = (value: Json) => string | undefined
@@ -94,7 +99,7 @@ const checks: Readonly<Record<Exclude<keyof GatewaySettings, 'isDamaged'>, Check
   limits: (value) =>
     Array.isArray(value) && value.every(isLimitRule)
       ? undefined
-      : 'must be a list of rules: "callers" and "tools" (patterns), "perMinute", "perDay"',
+      : 'must be a list of rules: "callers" and "tools" (patterns), "perMinute", "perDay", "concurrent"',
   issuers: (value) =>
     areTokenIssuers(value)
       ? undefined
@@ -102,7 +107,7 @@ const checks: Readonly<Record<Exclude<keyof GatewaySettings, 'isDamaged'>, Check
   servers: (value) =>
     isObject(value) && Object.values(value).every(isServerSettings)
       ? undefined
-      : `must be an object of patterns over names of servers, each with "isolation" (shared, principal or call), "credentials" (shared or caller) or "idleSeconds" (0 to ${maxIdleSeconds})`,
+      : `must be an object of patterns over names of servers, each with "isolation" (shared, principal or call), "credentials" (shared or caller), "idleSeconds" (0 to ${maxIdleSeconds}) or "maxConcurrent" (1 to ${mostConcurrent})`,
 }
 
 export function readGatewaySettings(value: Json, refuse: Refuse): GatewaySettings {
@@ -137,18 +142,22 @@ function hasOnly(value: JsonObject, ...keys: readonly string[]): boolean {
 }
 
 function isServerSettings(value: Json): boolean {
-  if (!isObject(value) || !hasOnly(value, 'isolation', 'credentials', 'idleSeconds')) return false
-  const { isolation = 'shared', credentials = 'shared', idleSeconds = 0 } = value
+  if (!isObject(value) || !hasOnly(value, 'isolation', 'credentials', 'idleSeconds', 'maxConcurrent'))
+    return false
+  const { isolation = 'shared', credentials = 'shared', idleSeconds = 0, maxConcurrent = 1 } = value
   const isKnown = isolation === 'shared' || isolation === 'principal' || isolation === 'call'
   const areKnown = credentials === 'shared' || credentials === 'caller'
-  return isKnown && areKnown && isWhole(idleSeconds, 0) && Number(idleSeconds) <= maxIdleSeconds
+  const isTime = isWhole(idleSeconds, 0) && Number(idleSeconds) <= maxIdleSeconds
+  const isCount = isWhole(maxConcurrent, 1) && Number(maxConcurrent) <= mostConcurrent
+  return isKnown && areKnown && isTime && isCount
 }
 
 function isLimitRule(value: Json): boolean {
-  if (!isObject(value) || !hasOnly(value, 'callers', 'tools', 'perMinute', 'perDay')) return false
-  const { callers, tools, perMinute, perDay } = value
-  const isCount = (count: Json | undefined) => count === undefined || isWhole(count, 1)
+  if (!isObject(value) || !hasOnly(value, 'callers', 'tools', 'perMinute', 'perDay', 'concurrent'))
+    return false
+  const { callers, tools, ...counts } = value
+  const isCount = (count: Json) => isWhole(count, 1)
   const arePatterns = (each: Json | undefined) => each === undefined || isStringArray(each)
-  const hasCount = perMinute !== undefined || perDay !== undefined
-  return hasCount && isCount(perMinute) && isCount(perDay) && arePatterns(callers) && arePatterns(tools)
+  const numbers = Object.values(counts)
+  return numbers.length > 0 && numbers.every(isCount) && arePatterns(callers) && arePatterns(tools)
 }

@@ -1,7 +1,6 @@
 import { HostError, fromRef, isHostError, toRef } from '../../index.ts'
-import type { AuditCaller, CallOptions, ForwardOptions, Host, Json, JsonObject } from '../../index.ts'
+import type { CallOptions, ForwardOptions, Host, Json, JsonObject } from '../../index.ts'
 import { isObject } from '../../internal.ts'
-import type { Caller } from '../../internal.ts'
 import {
   invalidParams,
   logLevelKey,
@@ -14,6 +13,7 @@ import type { ActiveCalls } from './active-calls.ts'
 import type { CallLimits } from './callers/call-limits.ts'
 import type { Seals } from './callers/seals.ts'
 import type { CallApprovals } from './call-approvals.ts'
+import { auditedCaller, isBound, laneOf } from './caller-of-request.ts'
 import { calledBy, calledTool, whenKnown } from './called-tool.ts'
 import type { CalledTool } from './called-tool.ts'
 import { readSkillFile } from './forward-skills.ts'
@@ -111,7 +111,10 @@ export class ForwardRequests {
         throw error
       }
     }
-    return this.#at(server, round.request, (as) => run(as, true))
+    const work = () => this.#at(server, round.request, (as) => run(as, true))
+    const { caller, signal } = request
+    const limits = caller && server !== '' ? this.#parts.limits() : undefined
+    return caller && limits ? limits.places.during({ caller, ref: tool.ref, signal }, work) : work()
   }
 
   /** Counts a call of a caller; throws if it has to wait. */
@@ -383,6 +386,7 @@ export class ForwardRequests {
       caller: auditedCaller(request),
       connection: request.connection,
       number: request.number,
+      lane: laneOf(request),
     }
     if (onApproval)
       forward.approve = (asked, options) =>
@@ -423,25 +427,10 @@ export class ForwardRequests {
 
 const nothing: JsonObject = {}
 
-/** What the audit trail says about a caller. What a client says about itself is not checked. */
-function auditedCaller({ caller, client }: ServedRequest): Partial<AuditCaller> {
-  const { name } = client.info ?? {}
-  const found: Mutable<Partial<AuditCaller>> = {}
-  if (name !== undefined) found.client = name
-  if (caller?.kind === 'key') found.key = caller.name
-  if (caller?.kind === 'token') found.user = caller.name
-  return found
-}
-
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 function followsTasks({ extensions }: JsonObject): boolean {
   return isObject(extensions) && extensions[tasksExtension] !== undefined
-}
-
-/** Callers beside the person who started the gateway: their tasks are theirs alone. */
-function isBound(caller: Caller | undefined): caller is Caller {
-  return caller !== undefined && caller.kind !== 'owner'
 }
 
 function isComplete(answer: JsonObject): boolean {

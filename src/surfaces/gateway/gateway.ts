@@ -391,6 +391,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     accept: 'person',
     ...(person?.answersFor(undefined) && { approve: (asked, asking) => person.approve(asked, asking) }),
     idleMs: (server, declared) => isolation.idleMsOf(server, declared),
+    maxInFlight: (server, isOfProject) => isolation.maxInFlightOf(server, isOfProject),
     relay: {
       capabilities: options.capabilities,
       answer: (request, { signal }) => active.ask(request, signal),

@@ -52,3 +52,13 @@ test('the time until an idle server stops: the settings, then its entry, then ha
     isolation.idleMsOf('files', undefined),
   ]).toEqual([60_000, 0, 5000, 1_800_000])
 })
+
+test('FI-101 requests at a time: the settings, then 1,024 for servers of the operator; those of a project keep their limit', () => {
+  const isolation = withRules({ 'b*': { maxConcurrent: 8 } })
+  expect([
+    isolation.maxInFlightOf('browser', false),
+    isolation.maxInFlightOf('browser', true),
+    isolation.maxInFlightOf('files', false),
+    isolation.maxInFlightOf('files', true),
+  ]).toEqual([8, 8, 1024, undefined])
+})

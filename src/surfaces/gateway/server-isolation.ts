@@ -6,8 +6,12 @@ import type { Caller, GatewayServerSettings } from '../../internal.ts'
 /** A server that is not used is stopped after this long, unless its entry or the settings say otherwise. */
 const defaultIdleMs = 30 * 60_000
 
+/** The requests that a server of the operator gets at the same time. */
+const defaultConcurrent = 1024
+
 /**
- * What the settings say about servers behind a gateway: which requests share a connection, and when an idle server is stopped.
+ * What the settings say about servers behind a gateway: which requests share a connection, how many a server gets at a time, and
+ * when an idle server is stopped.
  * The first pattern that matches its name counts.
  */
 export class ServerIsolation {
@@ -51,6 +55,11 @@ export class ServerIsolation {
   idleMsOf(server: string, declared: number | undefined): number {
     const { idleSeconds } = this.#settingsOf(server)
     return idleSeconds === undefined ? (declared ?? defaultIdleMs) : idleSeconds * 1000
+  }
+
+  /** Servers of the operator get many requests at a time, which is what a gateway is for; those of a project as few as elsewhere. */
+  maxInFlightOf(server: string, isOfProject: boolean): number | undefined {
+    return this.#settingsOf(server).maxConcurrent ?? (isOfProject ? undefined : defaultConcurrent)
   }
 
   #settingsOf(server: string): GatewayServerSettings {

@@ -1,6 +1,6 @@
-import { matchGlob } from '../../../internal.ts'
 import type { Caller, LimitRule } from '../../../internal.ts'
 import { HostError } from '../../../index.ts'
+import { CallerPlaces, concerns } from './caller-places.ts'
 
 interface Counter {
   consume(key: string): Promise<unknown>
@@ -22,9 +22,12 @@ export type DailyCounter = (rule: LimitRule, limit: number, occurrence: number) 
  * that. The package is loaded where there are rules.
  */
 export class CallLimits {
+  /** Those of rules with `concurrent`. */
+  readonly places: CallerPlaces
   readonly #windows: Promise<readonly Window[]>
 
   constructor(rules: readonly LimitRule[], daily?: DailyCounter) {
+    this.places = new CallerPlaces(rules)
     this.#windows = loadWindows(rules, daily)
     this.#windows.catch(() => undefined)
   }
@@ -68,14 +71,6 @@ function occurrenceOf(rules: readonly LimitRule[], at: number): number {
   const subjectOf = (rule: LimitRule | undefined) => JSON.stringify([rule?.callers, rule?.tools])
   const subject = subjectOf(rules[at])
   return rules.slice(0, at).filter((each) => each.perDay !== undefined && subjectOf(each) === subject).length
-}
-
-/** The person who started the gateway is not limited. */
-function concerns({ callers, tools }: LimitRule, { kind, name }: Caller, ref: string): boolean {
-  if (kind === 'owner') return false
-  const matches = (patterns: readonly string[] | undefined, text: string) =>
-    !patterns || patterns.some((pattern) => matchGlob(pattern, text))
-  return matches(callers, name) && matches(tools, ref)
 }
 
 /** A refusal of the package is no Error, but an object that says how long to wait. */
