@@ -538,6 +538,29 @@ describe('C27 rpc: timeouts', () => {
   })
 })
 
+test.each([
+  [429, 'rate'],
+  [503, 'upstream'],
+] as const)('FI-101 rpc: after HTTP %i half as many requests are in flight', async (status, code) => {
+  const wire = openWire({ maxInFlight: 4 })
+  const calls = Array.from({ length: 9 }, () => outcomeOf(wire.rpc.request('a', {})))
+  const inFlight = () => wire.sent.length - ended
+  let ended = 0
+  for (const id of [1, 2]) {
+    ended++
+    wire.receiver.failed(id, new WireError(code, 'too many', { facts: { status } }))
+  }
+  const afterRefusal = inFlight()
+  for (const id of [3, 4]) {
+    ended++
+    wire.answer(id, null)
+  }
+  // Two answers with two places give the third one back.
+  expect([afterRefusal, inFlight()]).toEqual([2, 3])
+  wire.receiver.closed(gone)
+  await Promise.all(calls)
+})
+
 describe('FI-58 rpc: more requests than maxInFlight', () => {
   test('FI-58 of 1000 requests 16 are in flight at a time; the others follow in order, each once', async () => {
     const wire = openWire({ maxInFlight: 16, maxQueued: 1000 })

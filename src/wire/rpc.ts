@@ -5,6 +5,7 @@ import type { Channel, DropReason, OpenChannel, Receiver } from './channel.ts'
 import { sample } from './frames/decode.ts'
 import { splitAnswer } from './frames/answer-text.ts'
 import { Deadlines } from './deadlines.ts'
+import { PlaceLimit } from './place-limit.ts'
 import { FairQueue } from '../model/queue/fair-queue.ts'
 import { Inbox } from './inbox.ts'
 import type { AnswerRequest } from './inbox.ts'
@@ -57,6 +58,7 @@ export class Rpc implements Receiver {
   readonly #abandoned = new Set<RequestId>()
   readonly #counts = { noise: 0, malformed: 0, oversize: 0, late: 0, duplicate: 0, unmatched: 0, untaken: 0 }
   readonly #queue = new FairQueue<PendingRequest>()
+  readonly #places: PlaceLimit
   #isSendingQueued = false
   #inFlight = 0
   /** Requests in flight that read their answers as text. */
@@ -68,6 +70,7 @@ export class Rpc implements Receiver {
 
   constructor(open: OpenChannel, options: RpcOptions) {
     this.#options = options
+    this.#places = new PlaceLimit(options.maxInFlight)
     this.#clock = options.clock
     this.#deadlines = new Deadlines(
       options.clock,
@@ -98,7 +101,7 @@ export class Rpc implements Receiver {
     if (this.#closed) return Promise.reject(unsent(this.#closed))
     if (options.signal?.aborted)
       return Promise.reject(new WireError('cancelled', 'Cancelled before it was sent.'))
-    const mustQueue = !options.isUnlimited && this.#inFlight >= this.#options.maxInFlight
+    const mustQueue = !options.isUnlimited && this.#inFlight >= this.#places.count
     if (mustQueue) return this.#enqueue(method, params, options)
     return new Promise((resolve, reject) => {
       const { timeoutMs = 0, maxTimeoutMs = 0 } = options
@@ -136,7 +139,7 @@ export class Rpc implements Receiver {
     // A request that cannot be serialized settles at once: the loop goes on with the next one, without recursion.
     if (this.#isSendingQueued) return
     this.#isSendingQueued = true
-    while (this.#inFlight < this.#options.maxInFlight && !this.#closed) {
+    while (this.#inFlight < this.#places.count && !this.#closed) {
       const pending = this.#queue.take()
       if (!pending) break
       pending.queued = undefined
@@ -175,6 +178,7 @@ export class Rpc implements Receiver {
       return this.#reject(pending, invalidAnswer(value, 'is not a JSON-RPC answer'))
     }
     if (result === undefined) return this.#reject(pending, toAnswerError(error, status))
+    this.#places.answered()
     this.#settle(pending)
     pending.resolve(result)
   }
@@ -189,8 +193,10 @@ export class Rpc implements Receiver {
 
   failed(id: RequestId, error: WireError): void {
     const pending = this.#pending.get(id)
-    if (pending) this.#reject(pending, error)
-    else this.#dropUnmatched(id)
+    if (!pending) return this.#dropUnmatched(id)
+    if (isOverload(error))
+      this.#places.refused(pending.id, { inFlight: this.#inFlight, lastId: this.#nextId - 1 })
+    this.#reject(pending, error)
   }
 
   dropped(what: DropReason, sample?: string): void {
@@ -363,6 +369,11 @@ export class Rpc implements Receiver {
     this.#settle(pending)
     pending.reject(error)
   }
+}
+
+/** HTTP 429 or 503: the server has more requests than it takes. */
+function isOverload({ code, facts }: WireError): boolean {
+  return code === 'rate' || (code === 'upstream' && facts.status === 503)
 }
 
 /** When the total limit of a request that is sent now ends. */
