@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { createKeySecret } from '../../src/model/gateway/gateway-key.ts'
-import { openOwnKeys } from '../../src/store.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 import { createMachine } from '../support/programs/cli.ts'
-import { startGateway } from '../support/gateway.ts'
-import type { GatewayMachine } from '../support/gateway.ts'
+import { keyFor, startGateway } from '../support/gateway.ts'
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } })
 
@@ -35,17 +32,6 @@ async function startBusy() {
       files[Symbol.dispose]()
     },
   }
-}
-
-async function keyFor({ machine }: Pick<GatewayMachine, 'machine'>, name: string) {
-  const keys = await openOwnKeys({
-    cwd: machine.project,
-    platform: { home: machine.home, env: machine.env },
-  })
-  const { secret, kept } = createKeySecret()
-  await keys.add({ name, ...kept, createdAt: '2026-01-01T00:00:00.000Z' })
-  await keys.close()
-  return { headers: { authorization: `Bearer ${secret}` } }
 }
 
 test.each([

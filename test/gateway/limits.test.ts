@@ -1,19 +1,6 @@
 import { expect, test } from 'vitest'
-import { createKeySecret } from '../../src/model/gateway/gateway-key.ts'
-import { openOwnAudit, openOwnKeys } from '../../src/store.ts'
-import { callEarly, echoServer, lateServer, startGateway, textOf } from '../support/gateway.ts'
-import type { GatewayMachine } from '../support/gateway.ts'
-
-async function keyFor({ machine }: GatewayMachine, name: string) {
-  const keys = await openOwnKeys({
-    cwd: machine.project,
-    platform: { home: machine.home, env: machine.env },
-  })
-  const { secret, kept } = createKeySecret()
-  await keys.add({ name, ...kept, createdAt: '2026-01-01T00:00:00.000Z' })
-  await keys.close()
-  return { headers: { authorization: `Bearer ${secret}` } }
-}
+import { openOwnAudit } from '../../src/store.ts'
+import { callEarly, echoServer, keyFor, lateServer, startGateway, textOf } from '../support/gateway.ts'
 
 const limits = [
   { callers: ['ci*'], tools: ['echo/echo'], perMinute: 2 },

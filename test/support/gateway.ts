@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '../../src/index.ts'
+import { createKeySecret } from '../../src/model/gateway/gateway-key.ts'
 import { openGateway } from '../../src/surfaces/gateway/gateway.ts'
 import type { Gateway } from '../../src/surfaces/gateway/gateway.ts'
 import { openHttpFront } from '../../src/surfaces/gateway/http/http-front.ts'
@@ -89,6 +90,18 @@ export async function callEarly(
   writeFileSync(join(machine.project, gate), '')
   await listed
   return Promise.all(sent)
+}
+
+/** A key of a caller of the gateway, as options of its requests. */
+export async function keyFor({ machine }: Pick<GatewayMachine, 'machine'>, name: string) {
+  const keys = await openOwnKeys({
+    cwd: machine.project,
+    platform: { home: machine.home, env: machine.env },
+  })
+  const { secret, kept } = createKeySecret()
+  await keys.add({ name, ...kept, createdAt: '2026-01-01T00:00:00.000Z' })
+  await keys.close()
+  return { headers: { authorization: `Bearer ${secret}` } }
 }
 
 /** The server of the conformance run: tools that ask, in either era. */

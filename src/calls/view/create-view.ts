@@ -5,6 +5,7 @@ import type { Tool } from '../../model/tool.ts'
 import { decideVisibility } from '../../policy/layers.ts'
 import { explainMissingTool, unlistedError, unlistedServers } from './missing-tool.ts'
 import { createApps } from '../apps/view-apps.ts'
+import { callsByFlow } from './calls-by-flow.ts'
 import { createCalls } from './view-calls.ts'
 import type { CallByName } from './view-calls.ts'
 import type { ViewContext } from './view-context.ts'
@@ -80,7 +81,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   )
   const lookups = [...meta.lookupTools, skillTools.find]
   const own = new Map([...allResourceTools, ...lookups].map((each) => [each.tool.name, each]))
-  const { call, explain } = createCalls(context, {
+  const callScope = {
     visibility,
     conversation: scope.conversation,
     agent: scope.agent,
@@ -90,7 +91,10 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     whyMissing,
     own,
     skills: { isLoaded, load },
-  })
+  }
+  const { call: ownCall, explain } = createCalls(context, callScope)
+  const openFlow = (flow: string) => createCalls(context, { ...callScope, flow }).call
+  const call = context.flows ? callsByFlow(ownCall, openFlow) : ownCall
 
   const apps = createApps(context, {
     visibility,

@@ -77,6 +77,8 @@ interface CallScope {
   readonly agent: string | undefined
   /** Its calls take turns with those of other lanes, where a server has more than it takes at once. */
   readonly lane: unknown
+  /** The flow that its calls belong to; by default that of the lane. */
+  readonly flow?: string
   readonly find: (nameOrRef: string) => Tool | undefined
   readonly tools: CallDeps['tools']
   readonly whyMissing: (nameOrRef: string) => string | undefined
@@ -129,7 +131,7 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
     return sent
   }
   const { flows } = context
-  const flow = flows?.of(lane)
+  const flow = flows?.of(scope.flow ?? lane)
   const decide = (tool: Callable, args: Json) => {
     if (!(tool instanceof SkillCall)) return decideCall(tool, args, policy)
     const { settingsFile } = context

@@ -310,6 +310,8 @@ export interface ForwardOptions extends OnBehalf {
   readonly connection?: OwnConnection | undefined
   /** Where a server has more requests than it takes at once, those of equal lanes wait for each other; by default the view's. */
   readonly lane?: unknown
+  /** The flow of information that a call belongs to (T15); by default that of the view. */
+  readonly flow?: string
 }
 
 /** Like `Approve`. `asked`: the call ends as cancelled, and the answer comes with another call. */

@@ -60,12 +60,16 @@ export interface GatewaySettings {
   readonly quotaPortion?: number
   /** By patterns over names of servers; the first that matches counts. Over stdio, too. */
   readonly servers?: Readonly<Record<string, GatewayServerSettings>>
+  /** After how many minutes without a call a caller that names no conversation begins another one; 30 by default. */
+  readonly flowMinutes?: number
   /** Read with a mistake in it, the gateway could be open to more callers than meant: then it does not serve HTTP. */
   readonly isDamaged?: true
 }
 
 /** A week. */
 const maxIdleSeconds = 604_800
+/** A week. */
+const maxFlowMinutes = 10_080
 const mostConcurrent = 100_000
 
 type Refuse = (path: readonly string[], message: string) => void
@@ -91,6 +95,10 @@ const checks: Readonly<Record<Exclude<keyof GatewaySettings, 'isDamaged'>, Check
       : 'must be a list of origins such as https://app.example.com',
   maxRequestBytes: bytes,
   maxResponseBytes: bytes,
+  flowMinutes: (value) =>
+    isWhole(value, 1) && Number(value) <= maxFlowMinutes
+      ? undefined
+      : `must be a number of minutes, from 1 to ${maxFlowMinutes}`,
   stopSeconds: (value) => (isWhole(value, 0) ? undefined : 'must be a number of seconds'),
   metrics: (value) => (value === 'open' || value === 'guarded' ? undefined : 'must be open or guarded'),
   approvals: (value) => (value === 'clients' || value === 'none' ? undefined : 'must be clients or none'),

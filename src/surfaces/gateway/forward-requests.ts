@@ -10,6 +10,7 @@ import {
 } from '../../serving.ts'
 import { askClient } from './active-calls.ts'
 import type { ActiveCalls } from './active-calls.ts'
+import type { CallerFlows } from './callers/caller-flows.ts'
 import type { CallLimits } from './callers/call-limits.ts'
 import type { Seals } from './callers/seals.ts'
 import type { CallApprovals } from './call-approvals.ts'
@@ -47,6 +48,7 @@ export interface ForwardParts {
   readonly logins: ServerLogins
   /** Absent if there are no rules. */
   readonly limits: () => CallLimits | undefined
+  readonly flows: CallerFlows
   /** Absent if no person answers in place of clients. */
   readonly person?: GatewayPerson | undefined
   /** The era of a server that has been connected. */
@@ -393,6 +395,7 @@ export class ForwardRequests {
         this.#parts.active.approved(request, async () => onApproval(asked, options))
     if (rounds) forward.rounds = rounds
     if (admit) forward.admit = admit
+    if (request.method === 'tools/call') forward.flow = this.#parts.flows.of(request)
     // A modern client gets the questions as a result, and a legacy one as requests.
     if (client.era === 'legacy' || isForPerson)
       forward.answer = ({ method, params: asked = {} }, over) =>

@@ -2,7 +2,7 @@ import { createHost, version } from '../../index.ts'
 import type { DiscoverOptions, Host, HostEvent, JsonObject, Status } from '../../index.ts'
 import { watchConfig } from '../../config.ts'
 import { isObject, publishedOptions, skillsExtension, viewClash } from '../../internal.ts'
-import type { GatewaySettings, GatewayViewSettings, LimitRule } from '../../internal.ts'
+import type { GatewayViewSettings } from '../../internal.ts'
 import { invalidParams, methodNotFound, modernVersion, serverInfoKey } from '../../serving.ts'
 import type { CallerAccounts } from '../../tokens.ts'
 import { ActiveCalls, defaultLevel, isLevel, leastLevel } from './active-calls.ts'
@@ -11,6 +11,7 @@ import type { FindAnswered } from './asked-calls.ts'
 import { CallApprovals } from './call-approvals.ts'
 import { CallLimits } from './callers/call-limits.ts'
 import type { DailyCounter } from './callers/call-limits.ts'
+import { CallerFlows } from './callers/caller-flows.ts'
 import { CallerLogins } from './callers/caller-logins.ts'
 import { Seals } from './callers/seals.ts'
 import { getSkill, readFolder } from './forward-skills.ts'
@@ -29,7 +30,7 @@ import { ServerLogins } from './server-logins.ts'
 import type { LogIn } from './server-logins.ts'
 import type { Answer, GatewayAddress, GatewayClient, ServedRequest } from './served-request.ts'
 import { addressViews, readServedSettings, settingsOfView } from './served-settings.ts'
-import type { ServedAddresses } from './served-settings.ts'
+import type { ServedAddresses, ServedSettings } from './served-settings.ts'
 import { unlistedInstructions } from './unlisted-servers.ts'
 import { WatchedResources, subscribe } from './changes/watched-resources.ts'
 import type { ConfigSource } from './team/published-source.ts'
@@ -75,6 +76,7 @@ export class Gateway {
   readonly ring: GatewayRing
   /** Logins of callers with accounts of their own. */
   readonly callerLogins: CallerLogins
+  readonly flows: CallerFlows
   readonly #active: ActiveCalls
   readonly #parked = new ParkedCalls()
   readonly #forward: ForwardRequests
@@ -93,7 +95,8 @@ export class Gateway {
   #toldLevel = defaultLevel
   #limits: CallLimits | undefined
   #rules = '[]'
-  #asksClients = true
+  /** Whether a call that a rule asks about may be approved by the person at its client. */
+  #asksClients = false
   readonly #daily: DailyCounter | undefined
 
   constructor(
@@ -143,6 +146,7 @@ export class Gateway {
       serverOf: (name) => host.discovery.servers.find((each) => each.name === name),
       now: now ?? Date.now,
     })
+    this.flows = new CallerFlows(now ?? Date.now)
     this.#approvals = new CallApprovals({ seals, now, findAnswered: secret && findAnswered, person })
     this.#logins = new ServerLogins(host, logIn, this.callerLogins)
     this.#forward = new ForwardRequests({
@@ -154,6 +158,7 @@ export class Gateway {
       asksClients: () => this.#asksClients,
       logins: this.#logins,
       limits: () => this.#limits,
+      flows: this.flows,
       person,
       eraOf: (server) => this.#eras.get(server),
       isolation,
@@ -223,17 +228,15 @@ export class Gateway {
     this.watched.viewsChanged()
   }
 
-  /** The rules were read again: counts go on unless they differ. */
-  applyLimits(rules: readonly LimitRule[]): void {
-    const text = JSON.stringify(rules)
+  /** The settings were read. With a mistake in them, what is in force stays; counts go on unless the limits differ. */
+  applyRules({ limits, approvals, flowMinutes }: ServedSettings): void {
+    if (!limits) return
+    this.#asksClients = approvals !== 'none'
+    this.flows.applyMinutes(flowMinutes)
+    const text = JSON.stringify(limits)
     if (text === this.#rules) return
     this.#rules = text
-    this.#limits = rules.length === 0 ? undefined : new CallLimits(rules, this.#daily)
-  }
-
-  /** Whether a call that a rule asks about may be approved by the person at its client. */
-  applyApprovals(approvals: GatewaySettings['approvals']): void {
-    this.#asksClients = approvals !== 'none'
+    this.#limits = limits.length === 0 ? undefined : new CallLimits(limits, this.#daily)
   }
 
   /** Ends the requests that last: the others may finish. */
@@ -419,17 +422,15 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     { ...options, logIn, openAccounts, ring, findAnswered: (questions) => findAnswered(discover, questions) },
     isolation,
   )
-  gateway.applyLimits(first.limits ?? [])
-  gateway.applyApprovals(first.limits ? first.approvals : 'none')
+  gateway.applyRules(first)
   const { ending } = gateway
   const readAgain = async () => {
     await host.reload({ ifChanged: true, keepFailed: true })
-    const { views, limits, approvals, servers } = await readServedSettings(discover, source)
+    const settings = await readServedSettings(discover, source)
     // With a mistake in the settings, what is in force stays.
-    if (servers) isolation.apply(servers)
-    gateway.applyViews(addressed(views))
-    if (limits) gateway.applyLimits(limits)
-    if (limits) gateway.applyApprovals(approvals)
+    if (settings.servers) isolation.apply(settings.servers)
+    gateway.applyViews(addressed(settings.views))
+    gateway.applyRules(settings)
     options.onChange?.()
   }
   const onError = (error: unknown) => ending.aborted || warn(notReadAgain(error))

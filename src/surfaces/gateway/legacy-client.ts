@@ -76,7 +76,7 @@ export function createStayingClient(params: JsonObject): StayingClient {
 
 /** A legacy client of which only this request is known: it declares nothing, so it is never asked. */
 export function createPassingClient(version: string): GatewayClient {
-  return { identity: {}, era: 'legacy', version, capabilities: {}, logLevel: defaultLevel }
+  return { identity: '', era: 'legacy', version, capabilities: {}, logLevel: defaultLevel }
 }
 
 /** A modern client, as its request describes it. */

@@ -14,6 +14,7 @@ export interface ServedSettings {
   readonly approvals: GatewaySettings['approvals']
   /** `undefined`: the settings have a mistake. */
   readonly servers: GatewaySettings['servers']
+  readonly flowMinutes: GatewaySettings['flowMinutes']
 }
 
 /** Reads the settings of the person; views and limits of a published configuration stand in place of theirs. */
@@ -32,6 +33,7 @@ export async function readServedSettings(
     limits: published?.limits ?? (own.isDamaged ? undefined : (own.limits ?? [])),
     approvals: own.isDamaged ? 'none' : own.approvals,
     servers: own.isDamaged ? undefined : (own.servers ?? {}),
+    flowMinutes: own.flowMinutes,
   }
 }
 
