@@ -629,6 +629,31 @@ describe('FI-58 rpc: more requests than maxInFlight', () => {
     expect(wire.methods).toEqual(['first', 'a', 'b', 'e'])
   })
 
+  test.each([
+    ['of many requests', { maxQueued: 4 }, ''],
+    ['of large arguments', { maxQueuedBytes: 4000 }, 'x'.repeat(800)],
+  ])(
+    'FI-103 a queue that one lane fills with %s has room for another: its newest ones are refused',
+    async (_, limits, text) => {
+      const wire = openWire({ maxInFlight: 1, ...limits })
+      const ask = (method: string, lane: string) => outcomeOf(wire.rpc.request(method, { text }, { lane }))
+      const many = ['a1', 'a2', 'a3', 'a4', 'a5'].map((method) => ask(method, 'a'))
+      const few = ['b1', 'b2'].map((method) => ask(method, 'b'))
+      // Both hold two now, so neither has to make room for more of the other.
+      expect(await ask('b3', 'b')).toMatchObject({ wire: 'busy', sent: false })
+      for (let id = 1; id <= 5; id++) wire.answer(id, id)
+      expect(await Promise.all(many)).toMatchObject([
+        { value: 1 },
+        { value: 2 },
+        { value: 4 },
+        { wire: 'busy' },
+        { wire: 'busy' },
+      ])
+      expect(await Promise.all(few)).toMatchObject([{ value: 3 }, { value: 5 }])
+      expect(wire.methods).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
+    },
+  )
+
   test('lanes take turns, each in its own order', async () => {
     const wire = openWire({ maxInFlight: 1 })
     const ask = (method: string, lane?: unknown) => wire.rpc.request(method, {}, { lane })

@@ -117,10 +117,9 @@ export class Rpc implements Receiver {
 
   /** In the queue only a total limit of the caller runs; the others begin when the request is sent. */
   #enqueue(method: string, params: JsonObject | undefined, options: RequestOptions): Promise<Json> {
-    const { maxQueued, maxQueuedBytes } = this.#options
-    if (this.#queue.size >= maxQueued) return Promise.reject(queueFull(this.#options))
     const bytes = bytesOf(params)
-    if (this.#queue.bytes + bytes > maxQueuedBytes) return Promise.reject(queueBytesFull(this.#options))
+    const full = this.#makeRoom(bytes, options.lane)
+    if (full) return Promise.reject(full)
     return new Promise((resolve, reject) => {
       const now = this.#clock.monotonic()
       const { maxTimeoutMs = 0, queueTime } = options
@@ -133,6 +132,19 @@ export class Rpc implements Receiver {
       pending.queuedAt = now
       pending.queued = this.#queue.add(pending, options.lane, bytes)
     })
+  }
+
+  /** Makes room in the queue at the cost of the lane that holds the most of it; otherwise returns why there is none. */
+  #makeRoom(bytes: number, lane: unknown): WireError | undefined {
+    const { maxQueued, maxQueuedBytes } = this.#options
+    for (;;) {
+      const isFull = this.#queue.size >= maxQueued
+      if (!isFull && this.#queue.bytes + bytes <= maxQueuedBytes) return undefined
+      const newest = this.#queue.newestOfLargest(isFull ? 'size' : 'bytes', lane, isFull ? 1 : bytes)
+      const error = isFull ? queueFull(this.#options) : queueBytesFull(this.#options)
+      if (!newest) return error
+      this.#reject(newest, error)
+    }
   }
 
   #sendQueued(): void {

@@ -1,6 +1,7 @@
 /** Waiting items of one caller, in order of arrival. Lanes form a ring. */
 interface Lane<T> {
   readonly key: unknown
+  readonly held: { size: number; bytes: number }
   first: QueuedItem<T> | undefined
   last: QueuedItem<T> | undefined
   previous: Lane<T>
@@ -43,8 +44,7 @@ export class FairQueue<T> {
     if (lane.last) lane.last.after = queued
     else lane.first = queued
     lane.last = queued
-    this.#size++
-    this.#bytes += bytes
+    this.#count(lane, 1, bytes)
     return queued
   }
 
@@ -70,9 +70,19 @@ export class FairQueue<T> {
     else lane.first = after
     if (after) after.before = before
     else lane.last = before
-    this.#size--
-    this.#bytes -= queued.bytes
+    this.#count(lane, -1, -queued.bytes)
     if (!lane.first) this.#removeLane(lane)
+  }
+
+  /**
+   * The newest item of the lane that holds the most, for one more of this lane where there is no room; `undefined` if this lane
+   * would hold as much itself.
+   */
+  newestOfLargest(of: 'size' | 'bytes', laneKey: unknown, added: number): T | undefined {
+    let largest: Lane<T> | undefined
+    for (const lane of this.#lanes.values()) if (!largest || lane.held[of] > largest.held[of]) largest = lane
+    const own = (this.#lanes.get(laneKey)?.held[of] ?? 0) + added
+    return largest && largest.held[of] > own ? largest.last?.item : undefined
   }
 
   /** All items, lane by lane. */
@@ -83,10 +93,18 @@ export class FairQueue<T> {
     return items
   }
 
+  #count({ held }: Lane<T>, items: number, bytes: number): void {
+    held.size += items
+    held.bytes += bytes
+    this.#size += items
+    this.#bytes += bytes
+  }
+
   /** A new lane gets its turn after all others. */
   #addLane(key: unknown): Lane<T> {
     const turn = this.#turn
-    const lane = { key, first: undefined, last: undefined } as Lane<T> // linked below
+    const held = { size: 0, bytes: 0 }
+    const lane = { key, held, first: undefined, last: undefined } as unknown as Lane<T> // linked below
     lane.next = turn ?? lane
     lane.previous = turn?.previous ?? lane
     lane.previous.next = lane
