@@ -62,7 +62,8 @@ test('FI-24 host killed: the next host ends its twenty orphaned servers, and no 
   await fault.advanceUntil(fault.host.close())
   expect(killed.pids.filter(isRunning)).toEqual([])
   expect(isRunning(bystander.pid)).toBe(true)
-  expect(readdirSync(started)).toEqual([])
+  // The next host may name processes of other tests that run meanwhile, which it cannot tell from escaped ones (FI-90).
+  expect(readdirSync(started)).not.toContain(file)
 })
 
 /** A server that starts a program outside its group and loses it. The program's pid is in the file. */
