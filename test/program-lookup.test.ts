@@ -427,3 +427,112 @@ describe.skipIf(!posix)('T51 what stays as it is', () => {
     },
   )
 })
+
+/** Stand-ins for wrappers that this machine may not have: each runs what comes after as many words as it takes. */
+function wrappersIn(home: string): string {
+  const words = { flock: 1, unshare: 1, nsenter: 2, taskset: 2, prlimit: 1, strace: 1, chrt: 1, proxy: 0 }
+  for (const [name, count] of Object.entries(words))
+    write(join(home, 'bin', name), `#!/bin/sh\nshift ${count}\nexec "$@"\n`, 0o755)
+  return [join(home, 'bin'), process.env['PATH']].join(':')
+}
+
+describe.skipIf(!posix)('T130 a runner behind another program, in a hostile project', () => {
+  test.each(
+    [
+      ['flock', './lock', 'npx', '-y', 'tool', '.', 'a b'],
+      ['unshare', '--user', 'npx', 'tool', '.', 'a b'],
+      ['nsenter', '-t', '1', 'npx', 'tool', '.', 'a b'],
+      ['taskset', '-c', '0', 'npx', '-y', 'tool', '.', 'a b'],
+      ['prlimit', '--nofile=9', 'npx', 'tool', '.', 'a b'],
+      ['strace', '-f', 'npx', 'tool', '.', 'a b'],
+      ['chrt', '1', 'env', 'A=1', 'npx', '-y', 'tool', '.', 'a b'],
+      ['proxy', 'npx', '-y', 'tool', '.', 'a b'],
+      ['proxy', 'node', npxScript, '-y', 'tool', '.', 'a b'],
+      ['find', '.', '-maxdepth', '0', '-exec', 'npx', '-y', 'tool', '.', 'a b', ';'],
+    ].map((words) => [words]),
+  )('T130 %j runs the registry’s package, in the working directory', async ([command = '', ...args]) => {
+    const { home, cwd, ran } = hostileProject()
+    await serveRegistry(home)
+    const entry = { command, args, env: { npm_config_yes: 'true' } }
+    await start(home, cwd, entry, { path: wrappersIn(home) })
+    expect(ran()).toBe('nothing of the project')
+    expect(JSON.parse(readFileSync(join(home, 'ran'), 'utf8'))).toEqual([cwd, '.', 'a b'])
+  })
+
+  test.each<readonly [readonly string[], string]>([
+    [['strace', '-f', 'bunx', 'tool'], 'bunx takes programs from the project’s node_modules'],
+    [['flock', '/tmp/l', 'npm', 'run', 'tool'], 'npm runs the scripts of the project'],
+    [['flock', '/tmp/l', '-c', 'npx tool'], 'npx tool may run programs of the project'],
+    [['watch', '-n', '9', 'npx tool'], 'watch may run programs of the project'],
+    [['flock', '/tmp/l', './evil.sh'], './evil.sh would be a program of the project'],
+    [['find', '.', '-exec', './evil.sh', ';'], './evil.sh would be a program of the project'],
+    [['proxy', 'pnpm', 'exec', 'tool'], 'pnpm runs programs and scripts of the project'],
+    [['taskset', '1', 'node', '--import', 'tool', '/x.mjs'], 'node would load "tool"'],
+  ])('T130 %j is refused', async ([command = '', ...args], why) => {
+    const { home, cwd, ran } = hostileProject()
+    expect(await start(home, cwd, { command, args }, { path: wrappersIn(home) })).toContain(why)
+    expect(ran()).toBe('nothing of the project')
+  })
+
+  test.skipIf(!has('python3'))(
+    `T130 strace … python3 -m does not find a module of the project${reason('python3')}`,
+    async () => {
+      const { home, cwd, ran } = hostileProject()
+      const entry = { command: 'strace', args: ['-f', 'python3', '-m', 'mod'] }
+      await start(home, cwd, entry, { path: wrappersIn(home) })
+      expect(ran()).toBe('nothing of the project')
+    },
+  )
+
+  const openEnded: readonly (readonly [readonly string[], string])[] = [
+    [['make', 'mcp'], 'make runs what the project’s Makefile says'],
+    [['flock', '/tmp/l', 'make', 'mcp'], 'make runs what the project’s Makefile says'],
+    [['sh', '-c', 'exec make mcp'], 'sh runs what a file of the project says'],
+    [['find', '.', '-name', 'evil.sh', '-exec', '{}', ';'], 'find runs the programs that it finds'],
+  ]
+
+  test.each(openEnded)('T130 %j is asked once for each project', async ([command = '', ...args], why) => {
+    const { home, cwd } = hostileProject()
+    write(join(cwd, 'Makefile'), 'mcp:\n\ttrue\n')
+    const path = wrappersIn(home)
+    const refused = await start(home, cwd, { command, args }, { path })
+    expect(refused).toContain(why)
+    expect(refused).toContain('allow it for this project with the input "project-programs" (yes)')
+    const asked: unknown[] = []
+    const answer = (answerText: string) => ({
+      path,
+      answers: (_: unknown, input: { readonly id: string }) => {
+        asked.push(input.id)
+        return Promise.resolve(answerText)
+      },
+    })
+    expect(await start(home, cwd, { command, args }, answer('no'))).toContain(
+      'is not started in this project',
+    )
+    expect(await start(home, cwd, { command, args }, answer('yes'))).not.toContain('is not started in this')
+    expect(await start(home, cwd, { command, args }, { path })).not.toContain(
+      'is not started in this project',
+    )
+    expect(asked).toEqual(['project-programs', 'project-programs'])
+    const other = join(home, 'other')
+    mkdirSync(join(other, '.git'), { recursive: true })
+    write(join(other, 'Makefile'), 'mcp:\n\ttrue\n')
+    expect(await start(home, other, { command, args }, { path })).toContain('is not started in this project')
+  })
+
+  test.each([
+    [['make', '-C', tmpdir(), 'mcp']],
+    [['make', '-f', '/opt/Makefile', 'mcp']],
+    [['proxy', 'true', '--allow', 'npx', '--allow', 'bun', 'deno']],
+    [['proxy', 'true', '--runtime', 'node', '@acme/bun', 'make']],
+    [['docker', 'run', '-i', 'node:22', 'npx', '-y', 'tool']],
+  ])('T130 %j is started as it is', async ([command = '', ...args]) => {
+    const { home, cwd } = hostileProject()
+    write(join(cwd, 'Makefile'), 'mcp:\n\ttrue\n')
+    const path = wrappersIn(home)
+    const seen = `#!/bin/sh\nprintf '%s\\n' "$PWD" "$@" > '${home}/words'\n`
+    write(join(home, 'bin', command), seen, 0o755)
+    await start(home, cwd, { command, args }, { path })
+    expect(readFileSync(join(home, 'words'), 'utf8').trim().split('\n')).toEqual([cwd, ...args])
+  })
+})

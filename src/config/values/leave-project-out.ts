@@ -25,7 +25,7 @@ export function asShellCommand(line: string, env: Readonly<Record<string, string
 
 /** Programs that look other programs or modules up (`runners.ts`), programs that run others (`runner-words.ts`), and shells. */
 const looksUp =
-  /^(?:npx|npm|pnpm|pnpx|yarn|yarnpkg|corepack|bunx?|deno|uvx?|pipx|(?:python|pypy)[\w.-]*|py|env|cmd|nice|nohup|setsid|stdbuf|timeout|time|ionice|caffeinate|sudo|doas|op|doppler|infisical|dotenvx?|chamber|aws-vault|envchain|mise|(?:ba|z|da|fi|[acokm]|tc)?sh|busybox|pwsh|powershell)(?:\.\w+)?$/i
+  /^(?:npx|npm|pnpm|pnpx|yarn|yarnpkg|corepack|bunx?|deno|uvx?|pipx|(?:python|pypy)[\w.-]*|py|[gb]?make|just|rake|env|cmd|nice|nohup|setsid|stdbuf|timeout|time|ionice|caffeinate|sudo|doas|flock|find|unshare|nsenter|taskset|prlimit|strace|ltrace|chrt|xargs|xvfb-run|su|script|watch|parallel|op|doppler|infisical|dotenvx?|chamber|aws-vault|envchain|mise|(?:ba|z|da|fi|[acokm]|tc)?sh|busybox|pwsh|powershell)(?:\.\w+)?$/i
 
 /** T51: whether a server of a person or a managed one could find its program in the project. Cheap: it runs for every start. */
 function mayFindProject(server: Server, transport: Stdio): boolean {
@@ -33,7 +33,13 @@ function mayFindProject(server: Server, transport: Stdio): boolean {
   if (authority !== 'user' && authority !== 'managed') return false
   if (needsTrust(server)) return false
   const command = reveal(transport.command)
-  const name = command.slice(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1)
+  const name = lastPart(command)
   if (looksUp.test(name) || (name !== command && !isAbsolute(command))) return true
+  // T130: any program may run the runner that one of its words is.
+  if (transport.args.some((arg) => looksUp.test(lastPart(reveal(arg)).replace(/-cli\.js$/, '')))) return true
   return /^node(?:js)?(?:\.exe)?$/i.test(name) && transport.args.some((arg) => reveal(arg).startsWith('-'))
+}
+
+function lastPart(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }

@@ -8,9 +8,22 @@ import { findProject, isInProject } from '../../sources/project-folder.ts'
 import type { ProjectFolder } from '../../sources/project-folder.ts'
 import { stateDirectory } from '../own-directories.ts'
 import type { ResolveContext } from './resolve-context.ts'
-import { nameOf, operandOf, ownWords, unwrap } from './runner-words.ts'
+import { nestedStarts } from './nested-starts.ts'
+import { isAllowedHere, projectProgramsInput } from './project-programs.ts'
+import { nameOf, operandOf, ownWords, textWrappers, unwrap } from './runner-words.ts'
 import type { ProgramWords } from './runner-words.ts'
-import { changesFolder, nodeCode, nodeLoaders, projectInText, runners, shells, shellText } from './runners.ts'
+import {
+  buildFiles,
+  buildInText,
+  changesFolder,
+  enterText,
+  nodeCode,
+  nodeLoaders,
+  projectInText,
+  runners,
+  shells,
+  shellText,
+} from './runners.ts'
 import type { Means, Runner } from './runners.ts'
 
 type Stdio = ResolvedTransport & { readonly kind: 'stdio' }
@@ -42,11 +55,20 @@ export async function lookUpOutside(
     args: transport.args.map(reveal),
     offset: 0,
   })
-  const start: Start = { server, transport, context, project, cwd, ...words }
+  // From the last start on: words that are inserted leave the places of those before them as they are.
+  let changed = transport
+  for (const each of [words, ...nestedStarts(words)].reverse())
+    changed = await startOutside({ server, transport: changed, context, project, cwd, ...each })
+  return changed
+}
+
+async function startOutside(start: Start): Promise<Stdio> {
+  const { transport } = start
   await refuseRelative(start, start.program)
   const name = nameOf(start.program)
-  // `env -S` and `cmd /c` take a whole command line as one word.
-  if (shells.test(name) || /\s/.test(start.program)) await refuseText(start)
+  // `env -S` and `cmd /c` take a whole command line as one word, and so do options such as `flock -c`.
+  if (shells.test(name) || /\s/.test(start.program) || textWrappers.test(name)) await refuseText(start)
+  if (name === 'find') await checkFind(start)
   if (/^node(?:js)?$/.test(name)) refuseModules(start)
   if (name === 'uvx') await refusePackages(start, start.args)
   if (name === 'uv' && start.args.includes('tool'))
@@ -55,8 +77,32 @@ export async function lookUpOutside(
   if (!row) return transport
   if (await worksElsewhere(row, start)) return { ...transport, env: { ...transport.env, ...row.env } }
   if (row.means.kind === 'changed') return change(row.means, row, start)
-  await refuse(start, row.means)
+  if (row.means.kind === 'asked') await ask(row.means, start)
+  else await refuse(start, row.means)
   return transport
+}
+
+/** T130: a build program or `find -exec {}` may be what a person wants here; its words do not say what it runs. */
+async function ask({ why, uses }: Omit<Means & { kind: 'asked' }, 'kind'>, start: Start): Promise<void> {
+  const { server, project, context } = start
+  if (uses.length > 0 && !(await hasAny(uses, start))) return
+  const sentence = `${nameOf(start.program)} ${why}`
+  if (await isAllowedHere({ server, project, sentence }, context)) return
+  throw refusal(
+    server,
+    sentence,
+    `write the command that is to run, or allow it for this project with the input "${projectProgramsInput}" (yes)`,
+  )
+}
+
+/** T130: the program after `-exec` is a start like any other; one with `{}` is whatever the search finds. */
+async function checkFind(start: Start): Promise<void> {
+  for (const [index, word] of start.args.entries()) {
+    if (!/^-(?:exec|ok)(?:dir)?$/.test(word)) continue
+    const program = start.args[index + 1] ?? ''
+    if (program.includes('{}')) await ask({ why: 'runs the programs that it finds', uses: [] }, start)
+    else await refuseRelative(start, program)
+  }
 }
 
 function matches({ program, verb, script, option }: Runner, name: string, args: readonly string[]): boolean {
@@ -99,11 +145,14 @@ async function change(means: Means & { kind: 'changed' }, row: Runner, start: St
   const isWindows = context.world.os === 'win32'
   // Windows has no shell to return with; the option at least keeps the project's packages out.
   const before = means.startsEmpty && isWindows ? ['--prefix', '{empty}'] : (means.before ?? [])
-  const env = means.startsEmpty && isWindows ? {} : (means.env ?? {})
+  const entered = means.startsEmpty && !isWindows ? start.entered : undefined
+  const env = means.startsEmpty && (isWindows || entered !== undefined) ? {} : (means.env ?? {})
+  const outer = transport.args.slice(0, offset)
   return {
     ...transport,
     args: [
-      ...transport.args.slice(0, offset),
+      ...outer.slice(0, entered),
+      ...(entered === undefined ? [] : [join(empty, 'enter'), ...outer.slice(entered)]),
       ...before.map(fill),
       ...words.slice(0, verb),
       ...(means.afterVerb ?? []).map(fill),
@@ -113,7 +162,7 @@ async function change(means: Means & { kind: 'changed' }, row: Runner, start: St
       ...transport.env,
       ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)])),
     },
-    ...(means.startsEmpty && !isWindows && { cwd: empty }),
+    ...(means.startsEmpty && !isWindows && entered === undefined && { cwd: empty }),
     ...(own !== undefined && { note: own }),
   }
 }
@@ -202,10 +251,15 @@ async function refuseRelative(start: Start, command: string): Promise<void> {
 /** T51: refuses a text that would find programs of the project, unless it first changes to a folder outside of it. */
 async function refuseText(start: Start): Promise<void> {
   const { program, args, project, context } = start
-  const text = [program, ...args].find((each) => projectInText.test(each))
+  // Of other wrappers only a word that is a whole line is a text; their other words are starts by themselves.
+  const isShell = shells.test(nameOf(program)) || /\s/.test(program)
+  const texts = isShell ? [program, ...args] : args.filter((each) => /\s/.test(each))
+  const text = texts.find((each) => projectInText.test(each) || buildInText.test(each))
   if (text === undefined) return
   const folder = changesFolder.exec(text)?.[2]
   if (folder !== undefined && !(await isInProject(folder, project, context.platform.files))) return
+  if (!texts.some((each) => projectInText.test(each)))
+    return ask({ why: 'runs what a file of the project says', uses: buildFiles }, start)
   await refuse(start, {
     kind: 'refused',
     why: 'may run programs of the project by what its text calls',
@@ -299,7 +353,7 @@ function refusal(server: Server, why: string, write: string): HostError<'config.
 async function makeEmptyFolder({ platform, world }: ResolveContext): Promise<string> {
   const { files } = platform
   const folder = join(stateDirectory(world), 'empty')
-  const texts = { shell: shellText, 'bunfig.toml': '', env: '' }
+  const texts = { shell: shellText, enter: enterText, 'bunfig.toml': '', env: '' }
   for (const [name, text] of Object.entries(texts)) {
     const path = join(folder, name)
     const found = await files.readText(path)

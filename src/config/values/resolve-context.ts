@@ -12,7 +12,7 @@ export interface ResolveOptions {
   /** The source that read the server; its rules define the syntax of values. */
   readonly source: ValueSource
   readonly world: World
-  readonly platform: Pick<Platform, 'files' | 'run' | 'keychain'>
+  readonly platform: Pick<Platform, 'files' | 'run' | 'keychain' | 'uid'>
   readonly trust: TrustState
   /** The variables a person granted. By default a project server gets none, any other server all that it names. */
   readonly granted?: readonly string[] | undefined

@@ -6,6 +6,11 @@ export interface ProgramWords {
   readonly args: readonly string[]
   /** The number of arguments before these that belong to programs that run this one, such as `/c npx`. */
   readonly offset: number
+  /**
+   * The number of arguments before the program that a wrapper with paths of its own runs. The folder is changed there,
+   * not for the wrapper.
+   */
+  readonly entered?: number
 }
 
 /** The name of a program without folder and extension. */
@@ -15,8 +20,19 @@ export function nameOf(program: string): string {
     .toLowerCase()
 }
 
-/** Programs that run what follows their options: the options with a value in the next word, and the operands before it. */
-const wrappers: Readonly<Record<string, { readonly valued?: RegExp; readonly skipped?: RegExp }>> = {
+interface Wrapper {
+  /** Its options with a value in the next word. */
+  readonly valued?: RegExp
+  /** Words before the program that are neither options nor values. */
+  readonly skipped?: RegExp
+  /** The number of operands before the program, such as the lock file of `flock`. */
+  readonly operands?: number
+  /** Its own words may be relative paths, so it starts in the working directory. */
+  readonly hasPaths?: true
+}
+
+/** Programs that run what follows their options. */
+const wrappers: Readonly<Record<string, Wrapper>> = {
   caffeinate: { valued: /^-[tw]$/ },
   doas: { valued: /^-[uC]$/ },
   ionice: { valued: /^-[cnpPu]$/ },
@@ -32,10 +48,57 @@ const wrappers: Readonly<Record<string, { readonly valued?: RegExp; readonly ski
   setsid: {},
   stdbuf: { valued: /^(?:-[ioe]|--input|--output|--error)$/ },
   timeout: { valued: /^(?:-[ks]|--kill-after|--signal)$/, skipped: /^[\d.]+[smhd]?$/ },
+  chrt: { valued: /^-[TPD]$/, skipped: /^\d+$/, hasPaths: true },
+  'dbus-run-session': { valued: /^--(?:config-file|dbus-daemon)$/, hasPaths: true },
+  'dumb-init': { hasPaths: true },
+  fakeroot: { valued: /^-[lisb]$/, hasPaths: true },
+  flock: {
+    valued: /^(?:-[wE]|--(?:wait|timeout|conflict-exit-code))$/,
+    operands: 1,
+    hasPaths: true,
+  },
+  gosu: { operands: 1, hasPaths: true },
+  ltrace: { valued: /^-[aAeDFlnopsuwxX]$/, hasPaths: true },
+  nsenter: { valued: /^(?:-[tSG]|--(?:target|setuid|setgid))$/, hasPaths: true },
+  numactl: { valued: /^-[NmCipP]$/, hasPaths: true },
+  prlimit: { valued: /^(?:-[po]|--(?:pid|output))$/, hasPaths: true },
+  proxychains: { valued: /^-f$/, hasPaths: true },
+  proxychains4: { valued: /^-f$/, hasPaths: true },
+  setarch: { operands: 1, hasPaths: true },
+  setpriv: {
+    valued:
+      /^--(?:r?e?[ug]id|groups|inh-caps|ambient-caps|bounding-set|securebits|selinux-label|apparmor-profile|pdeathsig)$/,
+    hasPaths: true,
+  },
+  strace: { valued: /^(?:-[abeEIoOpPsSuUX]|--(?:attach|output|trace|user|env))$/, hasPaths: true },
+  'su-exec': { operands: 1, hasPaths: true },
+  taskset: { operands: 1, hasPaths: true },
+  tini: { valued: /^-[pe]$/, hasPaths: true },
+  torsocks: { hasPaths: true },
+  unbuffer: { hasPaths: true },
+  unshare: {
+    valued:
+      /^(?:-[SGRwl]|--(?:setuid|setgid|root|wd|map-users?|map-groups?|propagation|setgroups|monotonic|boottime))$/,
+    hasPaths: true,
+  },
+  winpty: { hasPaths: true },
+  xargs: { valued: /^-[aEdILnPs]$/, hasPaths: true },
+  'xvfb-run': {
+    valued: /^(?:-[enfpsw]|--(?:error-file|server-num|auth-file|server-args|xauth-protocol|wait))$/,
+    hasPaths: true,
+  },
 }
 
+/**
+ * Programs that run some of their words, in a place that their options decide (`find -exec`, `flock -c TEXT`), and all
+ * those of the table above, in which an option may be missing.
+ */
+export const textWrappers = new RegExp(
+  `^(?:${Object.keys(wrappers).join('|')}|find|su|script|watch|parallel|entr|firejail|bwrap|perf|gdb|valgrind|systemd-run|nix|nix-shell|direnv|hyperfine|rlwrap|runuser|chroot)$`,
+)
+
 /** Programs that set variables, such as secrets, and run what follows `--`. */
-const dashWrappers = /^(?:op|doppler|infisical|dotenvx?|chamber|aws-vault|envchain|mise)$/
+export const dashWrappers = /^(?:op|doppler|infisical|dotenvx?|chamber|aws-vault|envchain|mise)$/
 
 /** `cmd /c npx …` and `env NAME=value npx …` run what follows, also within each other; `node …/npx-cli.js` is `npx`. */
 export function unwrap(words: ProgramWords): ProgramWords {
@@ -45,23 +108,23 @@ export function unwrap(words: ProgramWords): ProgramWords {
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined
   if (!wrapper) return words
   const { args } = words
-  const { valued, skipped } = wrapper
-  const isPassed = (word: string, index: number) =>
-    word.startsWith('-') || skipped?.test(word) === true || valued?.test(args[index - 1] ?? '') === true
-  return startAt(
-    args.findIndex((word, index) => !isPassed(word, index)),
-    words,
-  )
+  const { valued, skipped, operands = 0, hasPaths } = wrapper
+  let passed = 0
+  const next = args.findIndex((word, index) => {
+    if (word.startsWith('-') || skipped?.test(word) || valued?.test(args[index - 1] ?? '')) return false
+    return passed++ === operands
+  })
+  return startAt(next, hasPaths && next >= 0 ? { entered: words.offset + next, ...words } : words)
 }
 
 function startAt(next: number, words: ProgramWords): ProgramWords {
   const { args, offset } = words
   const program = args[next]
   if (program === undefined) return words
-  return unwrap({ program, args: args.slice(next + 1), offset: offset + next + 1 })
+  return unwrap({ ...words, program, args: args.slice(next + 1), offset: offset + next + 1 })
 }
 
-function isScriptOfNpm(word: string): boolean {
+export function isScriptOfNpm(word: string): boolean {
   return /[\\/]np[mx]-cli\.js$/.test(word)
 }
 
@@ -83,6 +146,10 @@ const valuedOptions: readonly { readonly program: RegExp; readonly options: RegE
     options: /^(?:-[CF]|--(?:dir|filter|package|reporter|loglevel|registry|store-dir))$/,
   },
   { program: /^yarn/, options: /^(?:-p|--(?:cwd|package))$/ },
+  {
+    program: /^(?:[gb]?make|just|rake)$/,
+    options: /^(?:-[CfIjloW]|--(?:directory|file|makefile|justfile|rakefile|working-directory))$/,
+  },
   { program: /^pipx$/, options: /^(?:-i|--(?:spec|python|pip-args|index-url|backend|with))$/ },
 ]
 

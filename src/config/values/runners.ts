@@ -44,6 +44,8 @@ export type Means =
       readonly write: string
       readonly uses?: readonly string[]
     }
+  /** Its words do not say what it runs: a person decides once for each project that has one of the files. */
+  | { readonly kind: 'asked'; readonly why: string; readonly uses: readonly string[] }
 
 const fullPath = 'the full path of a program outside the project'
 const javascript = ['node_modules', 'package.json', '.npmrc']
@@ -57,6 +59,13 @@ const noMeansOfBun: Means = {
   write: '"npx" or "pnpm dlx" instead',
   uses: [...javascript, 'bunfig.toml'],
 }
+
+const makefiles = ['GNUmakefile', 'makefile', 'Makefile']
+const justfiles = ['justfile', 'Justfile', '.justfile']
+const rakefiles = ['Rakefile', 'rakefile', 'Rakefile.rb', 'rakefile.rb']
+
+/** Files that name the commands of build programs. */
+export const buildFiles: readonly string[] = [...makefiles, ...justfiles, ...rakefiles]
 
 /** The first row that applies counts. */
 export const runners: readonly Runner[] = [
@@ -211,7 +220,26 @@ export const runners: readonly Runner[] = [
       uses: ['__pypackages__', '{operand}'],
     },
   },
+  {
+    program: /^[gb]?make$/,
+    folder: /^(?:-C|-f|--directory|--file|--makefile)$/,
+    means: { kind: 'asked', why: 'runs what the project’s Makefile says', uses: makefiles },
+  },
+  {
+    program: /^just$/,
+    folder: /^(?:-f|--justfile)$/,
+    means: { kind: 'asked', why: 'runs what the project’s justfile says', uses: justfiles },
+  },
+  {
+    program: /^rake$/,
+    folder: /^(?:-C|-f|--directory|--rakefile)$/,
+    means: { kind: 'asked', why: 'runs what the project’s Rakefile says', uses: rakefiles },
+  },
 ]
+
+/** T130: a text in which one of these is at the start of a command is asked about like the program itself. */
+export const buildInText =
+  /(?:^|[;&|({`]|\b(?:exec|then|do|else|time|nice|env)\s)\s*(?:\w+=\S*\s+)*(?:[gb]?make|just|rake)(?=[\s;&|]|$)/
 
 /** Options of Node.js that load a module by name, which is looked up in the working directory. */
 export const nodeLoaders = /^(?:-r|--require|--import|--loader|--experimental-loader)$/
@@ -243,4 +271,13 @@ if [ "$npm_lifecycle_event" = npx ] && [ -n "$PLUGBOARD_CWD" ]; then
   unset PLUGBOARD_CWD npm_config_script_shell
 fi
 exec /bin/sh "$@"
+`
+
+/** Text for `{empty}/enter`: a program behind a wrapper starts in our folder; `shellText` returns to the wrapper's. */
+export const enterText = `#!/bin/sh
+PLUGBOARD_CWD=$PWD
+npm_config_script_shell=\${0%/*}/shell
+export PLUGBOARD_CWD npm_config_script_shell
+cd "\${0%/*}" || exit 127
+exec "$@"
 `
