@@ -146,12 +146,27 @@ describe('T54 XDG variables', () => {
       })
   })
 
+  test.each(variables)(
+    'T131 %s in a parent without a repository is dropped: in a folder with a dot, and a folder beside',
+    async (name) => {
+      for (const value of ['/srv/a/.config', '/srv/a/.x/y', '/srv/a/x', '/srv/.config'])
+        expect(await given({ [name]: value }, { cwd: '/srv/a/b' })).toMatchObject({
+          env: {},
+          warnings: [expect.stringContaining(`${name} (${value}) leads into the project`)],
+        })
+      for (const value of [`${home}/a/.config`, `${home}/a/x`])
+        expect(await given({ [name]: value }, { cwd: `${home}/a/b` })).toMatchObject({ env: {} })
+    },
+  )
+
   test.each(variables)('%s elsewhere is believed', async (name) => {
     for (const [cwd, value] of [
       [project, '/srv/x'],
       [project, `${home}/.x`],
       [project, ''],
-      ['/srv/a/b', '/srv/a/x'],
+      ['/srv/a/b', '/srv/a/x/y'],
+      ['/srv/a/b', '/etc/x'],
+      [`${home}/notes`, `${home}/x`],
       [home, `${home}/x`],
     ] as const)
       expect(await given({ [name]: value }, { cwd })).toEqual({ home, env: { [name]: value }, warnings: [] })

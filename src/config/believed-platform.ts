@@ -3,7 +3,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { nodePlatform } from '../platform/node/node-platform.ts'
 import type { Account, Platform } from '../platform/platform.ts'
 import { isBelow } from '../sources/path-containment.ts'
-import { findProject, isInProject, ownFolders } from '../sources/project-folder.ts'
+import { findProject, isInProject, isProjectConfig, ownFolders } from '../sources/project-folder.ts'
 import { withoutProjectPrograms } from './world.ts'
 
 export interface BelievedPlatform {
@@ -91,9 +91,9 @@ async function misplacedVariables(platform: Platform): Promise<readonly Variable
   for (const name of moved) {
     const folder = resolve(cwd, env[name] ?? '')
     if ((await files.realPath(folder)) === (await files.realPath(usual(name)))) continue
-    // The folder may be outside and hold a link into the project.
+    // The folder may be outside and hold a link into the project. T131: it may also be one that a parent's archive brings.
     for (const path of [folder, join(folder, 'plugboard')])
-      if (!misplaced.includes(name) && (await isInProject(path, project, files))) misplaced.push(name)
+      if (!misplaced.includes(name) && (await isProjectConfig(path, project, files))) misplaced.push(name)
   }
   return misplaced
 }
