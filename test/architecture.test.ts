@@ -206,6 +206,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'edit/rewrite-json',
     'edit/server-name',
     'edit/transfer',
+    'edit/unusual-start',
     'edit/workbench',
     'endpoints/built-in-endpoints',
     'endpoints/endpoint-settings',

@@ -90,6 +90,63 @@ describe('plugboard add --from registry:NAME', () => {
     expect(machine.read(own)).toContain('${WEATHER_KEY}')
   })
 
+  test('T132 what loads code is refused, and --yes does not cover another place of packages', async () => {
+    const npm = { registryType: 'npm', identifier: 'x', version: '1.0.0', transport: { type: 'stdio' } }
+    const option = { type: 'named', name: '--registry=http://127.0.0.1:1' }
+    const variable = { name: 'NODE_OPTIONS', value: '--import data:text/javascript,0' }
+    using machine = await machineWith(
+      listed('com.x/code', { packages: [{ ...npm, environmentVariables: [variable] }] }),
+      listed('com.x/elsewhere', { packages: [{ ...npm, runtimeArguments: [option] }] }),
+      listed('com.x/address', { packages: [{ ...npm, identifier: 'https://evil.example/x.tgz' }] }),
+      listed('com.x/proxy', { packages: [{ ...npm, environmentVariables: [{ name: 'HTTPS_PROXY' }] }] }),
+    )
+    const add = (name: string, ...words: readonly string[]) =>
+      machine.run('add', '--from', `registry:com.x/${name}`, ...words)
+    expect(await add('code', '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('its publisher sets NODE_OPTIONS (controls what programs load or run)'),
+    })
+    expect((await add('address', '--yes')).stderr).toContain('is not the name of a package of the type "npm"')
+    for (const words of [['--yes'], []]) {
+      const { code, stderr } = await add('elsewhere', ...words)
+      expect(code).toBe(4)
+      expect(stderr).toContain('Look closely: --registry=http://127.0.0.1:1 (packages come from elsewhere)')
+      expect(stderr.replaceAll(/\s+/g, ' ')).toContain('plugboard add NAME --json ENTRY')
+    }
+    expect(machine.has(own)).toBe(false)
+    expect(await add('proxy', '--yes', '--input', 'HTTPS_PROXY=http://p.example')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Look closely: HTTPS_PROXY'),
+    })
+  })
+
+  test('T132 a snippet that loads code is asked about; one with an address is shown and written', async () => {
+    const entry = { command: 'npx', args: ['x'], env: { NODE_OPTIONS: '--require /tmp/x.js' } }
+    using machine = createMachine({
+      '~/code.json': { mcpServers: { code: entry } },
+      '~/git.json': {
+        mcpServers: { git: { command: 'uvx', args: ['--from', 'git+https://h.example/x', 'x'] } },
+      },
+      '.vscode/mcp.json': { servers: { code: entry } },
+    })
+    const from = (file: string, ...words: readonly string[]) =>
+      machine.run('add', '--from', machine.path(file), ...words)
+    for (const words of [['--yes'], []])
+      expect(await from('~/code.json', ...words)).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining('Look closely: NODE_OPTIONS'),
+      })
+    expect(await machine.run('import', 'vscode', '--trust', '--yes')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('Look closely at "code": NODE_OPTIONS'),
+    })
+    expect(machine.has(own)).toBe(false)
+    expect(await from('~/git.json', '--yes')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Look closely: git+https://h.example/x'),
+    })
+  })
+
   test('asks in a terminal', async () => {
     using machine = await machineWith(weather)
     const terminal = openTerminal(machine, ['add', '--from', 'registry:com.example/weather', 'w'])

@@ -8,6 +8,8 @@ import { knownSource } from '../discover-options.ts'
 import type { DiscoverOptions } from '../discover-options.ts'
 import { addOrReplace } from './declarations.ts'
 import { checkNames, mainReason, nothingCopied, severalError, unusableIn } from './copy-problems.ts'
+import { unusualParts } from './unusual-start.ts'
+import type { UnusualPart } from './unusual-start.ts'
 import { openWorkbench } from './workbench.ts'
 import type { EditOptions, EditResult, Workbench } from './workbench.ts'
 import { HostError } from '../../model/error.ts'
@@ -52,6 +54,8 @@ export interface Transfer extends Omit<EditResult, 'renamed'> {
   readonly skipped: readonly SkippedServer[]
   /** The copied servers of the project that are not trusted there. */
   readonly untrusted?: readonly string[]
+  /** T132: what decides which code the copied servers run, beside a package's name and version. */
+  readonly unusual?: readonly (UnusualPart & { readonly server: string })[]
   /** Why nothing was copied although there are servers: the most important of the reasons. */
   readonly refusal?: ErrorCode
 }
@@ -109,6 +113,7 @@ async function copyInto(
   const refusals: HostError[] = []
   const lost: LostField[] = []
   const renamed: RenamedServer[] = []
+  const unusual: (UnusualPart & { readonly server: string })[] = []
   const chosen = found.servers.filter(isChosen)
   if (options.as !== undefined && chosen.length > 1) throw severalError(chosen)
   let changed = false
@@ -116,6 +121,7 @@ async function copyInto(
     try {
       const edited = await copyServer(server, { target, found, options })
       copied.push(server.name)
+      unusual.push(...edited.unusual.map((part) => ({ ...part, server: server.name })))
       const as = edited.renamed ?? options.as ?? server.name
       if (as !== server.name) renamed.push({ name: server.name, as })
       changed ||= edited.changed
@@ -137,6 +143,7 @@ async function copyInto(
     copied,
     skipped,
     ...(renamed.length > 0 && { renamed }),
+    ...(unusual.length > 0 && { unusual }),
     ...(untrusted.length > 0 && { untrusted: untrusted.map(({ name }) => name) }),
     ...(copied.length === 0 && skipped.length > 0 && { refusal: mainReason(refusals) }),
   }
@@ -159,7 +166,7 @@ async function copyServer(server: Server, { target, found, options }: CopyContex
   const { as } = options
   const copy = as === undefined ? described.server : { ...described.server, name: as }
   const edited = await addOrReplace(target, copy, { ...options, adaptName: as === undefined })
-  return { ...edited, lost: [...described.lost, ...edited.lost] }
+  return { ...edited, lost: [...described.lost, ...edited.lost], unusual: unusualParts(copy) }
 }
 
 /** Refuses a copy with side effects: making an untrusted server trusted, enabling a disabled one, publishing a secret. */

@@ -67,6 +67,46 @@ describe('server.json: packages', () => {
     expect(await readPackage(fields)).toMatchObject({ command: undefined, problems: [problem] })
   })
 
+  test.each([
+    { identifier: 'https://evil.example/x.tgz' },
+    { identifier: 'git+https://evil.example/x' },
+    { identifier: 'github:evil/x' },
+    { identifier: 'evil/x' },
+    { identifier: 'file:../x' },
+    { identifier: './x' },
+    { identifier: '/tmp/x' },
+    { identifier: 'w@npm:evil' },
+    { registryType: 'pypi', identifier: 'w @ https://evil.example/x.whl' },
+    { registryType: 'pypi', identifier: 'git+https://evil.example/x' },
+    { registryType: 'nuget', identifier: '../x' },
+    { registryType: 'oci', identifier: 'https://evil.example/x' },
+    { registryType: 'cargo', runtimeHint: 'cargo-mcp', identifier: 'https://evil.example/x' },
+  ])('T132 a name that its registry cannot have is refused: %j', async (fields) => {
+    expect(await readPackage({ ...fields, version: undefined })).toMatchObject({
+      command: undefined,
+      problems: expect.arrayContaining(['error invalid-name /packages/0/identifier']),
+    })
+  })
+
+  test.each(['npm:evil@1.0.0', 'https://evil.example/x.tgz', 'file:../x', 'next', '1', '1.0.0 --registry=x'])(
+    'T132 a version that names no release is refused: %s',
+    async (version) => {
+      expect(await readPackage({ version })).toMatchObject({
+        command: undefined,
+        problems: ['error version-range /packages/0/version'],
+      })
+    },
+  )
+
+  test.each([
+    { identifier: '@a-b/c.d_e', version: '1.0.0-rc.1+5' },
+    { registryType: 'pypi', identifier: 'a.b_c[cli,x]', version: '2025.1' },
+    { registryType: 'nuget', identifier: 'A.B_C', version: '1.0.0.1' },
+    { registryType: 'oci', identifier: 'r.example:5000/a/b-c', version: 'v1_alpine' },
+  ])('T132 an ordinary name and version is read: %j', async (fields) => {
+    expect((await readPackage(fields)).problems).toEqual([])
+  })
+
   test('T61 a registry that the runner uses anyway is no problem', async () => {
     const found = [
       await readPackage({ registryBaseUrl: 'https://registry.npmjs.org/' }),

@@ -7,6 +7,7 @@ import { readPairs, readVariables, requireAnswers, uniqueInputs } from './server
 import type { IsLeftOut } from './server-json-inputs.ts'
 import { isPinned, launchOf } from './server-json-launch.ts'
 import type { PackageLaunch } from './server-json-launch.ts'
+import { nameRules } from './server-json-names.ts'
 import { hasKey, isVersionRange, reportKeys, reportOldKeys, textIn } from './server-json-keys.ts'
 import { checkAddress, checkContainer, checkRegistry } from './server-json-reach.ts'
 
@@ -98,13 +99,19 @@ function readTransport(value: Json | undefined, path: Path, check: DocumentCheck
   }
 }
 
-function checkVersion({ version }: JsonObject, path: Path, check: DocumentCheck): void {
+function checkVersion(entry: JsonObject, path: Path, check: DocumentCheck): void {
+  const { version } = entry
   if (version === undefined || version === null) return
   const at = [...path, 'version']
   if (typeof version !== 'string') check.fail('wrong-type', '"version" must be a string.', at)
-  else if (version === 'latest' || isVersionRange(version)) {
+  else if (version === 'latest' || isVersionRange(version) || !isRelease(entry, version)) {
     check.fail('version-range', "A package's version must be exact.", at)
   }
+}
+
+/** T132: anything but a release could name another package: `npm:other`, an address, a path or a tag. */
+function isRelease(entry: JsonObject, version: string): boolean {
+  return version === '' || (nameRules(textIn(entry, 'registryType'))?.version.test(version) ?? true)
 }
 
 /** Programs that do nothing but fetch and run the package they are given. */
@@ -116,7 +123,7 @@ function checkWords(entry: JsonObject, path: Path, check: DocumentCheck): void {
     const message =
       'The identifier begins with "-": it would be an option of the program that runs the package.'
     check.fail('invalid-name', message, [...path, 'identifier'])
-  }
+  } else checkName(entry, path, check)
   const runner = textIn(entry, 'runtimeHint')
   if (runner === '' || knownRunners.includes(runner)) return
   if (/[/\\\s]|^-/.test(runner)) {
@@ -125,6 +132,16 @@ function checkWords(entry: JsonObject, path: Path, check: DocumentCheck): void {
     const message = `It is run by "${runner}", which is not a known package runner.`
     check.report('unknown-runner', 'warn', message, [...path, 'runtimeHint'])
   }
+}
+
+/** T132: runners take addresses, paths and aliases in place of a name, and run what is there. */
+function checkName(entry: JsonObject, path: Path, check: DocumentCheck): void {
+  const identifier = textIn(entry, 'identifier')
+  const type = textIn(entry, 'registryType')
+  const known = nameRules(type)
+  if (identifier === '' || type === '' || !known || known.name.test(identifier)) return
+  const message = `The identifier is not the name of a package of the type "${type}", such as ${known.example}.`
+  check.fail('invalid-name', message, [...path, 'identifier'])
 }
 
 function readLaunch(entry: JsonObject, path: Path, check: DocumentCheck): PackageLaunch | undefined {

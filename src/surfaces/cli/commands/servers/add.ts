@@ -1,6 +1,8 @@
+import { HostError } from '../../../../index.ts'
 import { addDeclaration, describeEntry, readOffers, writeChanges } from '../../../../config.ts'
 import type { EditOptions, EditResult, NewServer, Offer } from '../../../../config.ts'
-import { declaresTrusted } from '../../../../internal.ts'
+import { declaresTrusted, unusualParts } from '../../../../internal.ts'
+import type { UnusualPart } from '../../../../internal.ts'
 import { hideSecrets } from '../../../facts/hide-secrets.ts'
 import { serverCommand } from '../../../facts/server-command.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
@@ -12,7 +14,7 @@ import type { AddArguments } from './add-arguments.ts'
 import { answerInputs } from './add-inputs.ts'
 import { describeChoice, noteInputs } from './add-notes.ts'
 import type { OpenInputs } from './add-notes.ts'
-import { askToWrite, refuse } from './consent.ts'
+import { askToWrite, refuse, refuseYes } from './consent.ts'
 import type { Refusal } from './consent.ts'
 import { drawChanges, editOptions, report, warnLost } from './edit-report.ts'
 import type { EditFlags } from './edit-report.ts'
@@ -30,6 +32,8 @@ interface ServerToAdd extends OpenInputs {
   readonly isNamedByFile?: boolean
   /** Where it comes from, if its content is not the user's own choice. */
   readonly foreign?: 'this project' | 'the registry'
+  /** What decides which code runs, beside a package's name and version. */
+  readonly unusual?: readonly UnusualPart[]
   /** Removes what was unpacked for it. */
   readonly discard?: () => Promise<void>
 }
@@ -78,22 +82,47 @@ async function declare(cli: Cli, flags: AddFlags, described: ServerToAdd, output
 async function write(
   cli: Cli,
   flags: AddFlags,
-  { server, foreign }: ServerToAdd,
+  { server, foreign, unusual = [] }: ServerToAdd,
   options: EditOptions,
   output: Output,
 ): Promise<{ readonly edited: EditResult; readonly error?: Refusal; readonly isAsked?: true }> {
-  const isAsked = foreign !== undefined && !flags.dryRun && !flags.yes
-  if (!isAsked || !(await declaresTrusted(options))) return { edited: await addDeclaration(server, options) }
+  for (const { text } of unusual) output.warn(`Look closely: ${text}`)
+  const isUnusual = unusual.some(({ kind }) => isCovered(kind, foreign))
+  const isChecked = (foreign !== undefined || isUnusual) && !flags.dryRun && (!flags.yes || isUnusual)
+  if (!isChecked || !(await declaresTrusted(options)))
+    return { edited: await addDeclaration(server, options) }
+  const isAsked = true
   const edited = await addDeclaration(server, { ...options, dryRun: true })
+  if (flags.yes) return { edited, error: refuseYes(cli, output), isAsked }
   const { path, style } = output.notes
-  const warning = `"${server.name}" comes from ${foreign}; in ${path(edited.file)} it would be trusted:`
+  const warning = `"${server.name}" comes from ${foreign ?? 'this text'}; in ${path(edited.file)} it would be trusted:`
   output.show(`${style.yellow('warning: ')}${warning}`)
   output.show(flags.force ? drawEntry(server) : drawChanges(edited.changes, output.notes))
   warnLost(output, edited.lost)
-  const error = await askToWrite(cli, { ...edited, initial: false }, output)
+  const error = await askToWrite(cli, { ...edited, initial: false, isUnusual }, output)
   if (error) return { edited, error, isAsked }
   await writeChanges(edited.changes, options)
   return { edited, isAsked }
+}
+
+/**
+ * T132: whether a person has to see it before it is written. A snippet or bundle that the person chose may name a package
+ * by its address, as many READMEs do.
+ */
+function isCovered(kind: UnusualPart['kind'], foreign: ServerToAdd['foreign']): boolean {
+  return kind === 'code' || kind === 'registry' || (kind === 'source' && foreign !== undefined)
+}
+
+/** T132: no server of the registry needs a variable of its publisher that loads code. */
+function refuseCode({ name }: NewServer, unusual: readonly UnusualPart[]): void {
+  const code = unusual.find(({ kind }) => kind === 'code')
+  if (!code) return
+  throw new HostError(
+    'config.invalid',
+    { server: name },
+    `"${name}" is not added from the registry: its publisher sets ${code.text}.`,
+    { hint: 'If you want that, write the entry yourself: plugboard add NAME --json ENTRY' },
+  )
 }
 
 /** The whole entry: when an entry is replaced, the changed lines alone would not show all of it. */
@@ -140,8 +169,11 @@ async function fromFile(
   const { answers, variables, leftOut } = answered
   const described = await offer.describe(answers)
   const server = name === undefined ? described : { ...described, name }
+  const unusual = unusualParts(server)
+  if (file.startsWith('registry:')) refuseCode(server, unusual)
   return {
     server,
+    unusual,
     isNamedByFile: name === undefined,
     variables,
     leftOut,

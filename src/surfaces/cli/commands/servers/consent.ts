@@ -41,10 +41,28 @@ export function refuse(cli: Cli, refusal: Refusal, output: Output): Refusal {
 
 export function askToWrite(
   cli: Cli,
-  { file, initial = true }: { readonly file: string; readonly initial?: boolean },
+  {
+    file,
+    initial = true,
+    isUnusual = false,
+  }: { readonly file: string; readonly initial?: boolean; readonly isUnusual?: boolean },
   output: Output,
 ): Promise<Refusal | undefined> {
-  return askForYes(cli, toWrite(`Write this to ${output.notes.path(file)}?`, initial), output)
+  const question = toWrite(`Write this to ${output.notes.path(file)}?`, initial)
+  const { message } = question.noTerminal
+  const noTerminal = isUnusual ? { message, hint: unusualHint } : question.noTerminal
+  return askForYes(cli, { ...question, noTerminal }, output)
+}
+
+const unusualHint =
+  'Add it in a terminal, where it is asked about, or write the entry yourself: plugboard add NAME --json ENTRY'
+
+/** T132: `--yes` was written before what is unusual was seen. */
+export function refuseYes(cli: Cli, output: Output): Refusal {
+  const message = 'Nothing was written: --yes does not cover what is marked with "Look closely".'
+  setExit(cli, 'untrusted')
+  output.error(`${message} ${unusualHint}`)
+  return { code: 'untrusted', message, hint: unusualHint }
 }
 
 /** A question before something is written. */

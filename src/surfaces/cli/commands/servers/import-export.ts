@@ -8,7 +8,7 @@ import { outputOf, setExit, worldOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { exitOfCode, usage } from '../../errors.ts'
 import type { Fault } from '../../errors.ts'
-import { askToWrite } from './consent.ts'
+import { askToWrite, refuseYes } from './consent.ts'
 import { drawChanges, editOptions, hideInChanges } from './edit-report.ts'
 import type { EditFlags } from './edit-report.ts'
 
@@ -47,7 +47,7 @@ async function copy(cli: Cli, flags: CopyFlags, direction: Direction): Promise<v
   const output = outputOf(cli, flags)
   const options = optionsOf(cli, flags)
   const plan = await direction.run({ ...options, dryRun: true })
-  const { refusal, ...shown } = plan
+  const { refusal, unusual: _warned, ...shown } = plan
   const preview = { ...shown, changes: hideInChanges(plan.changes), dryRun: true }
   if (plan.copied.length === 0) {
     const error = await noneCopied(plan, direction, output)
@@ -65,15 +65,27 @@ async function copy(cli: Cli, flags: CopyFlags, direction: Direction): Promise<v
   if (!flags.yes) {
     output.show(drawChanges(plan.changes, output.notes))
     notePlan(output, plan)
-    const error = await askToWrite(cli, { ...plan, initial: plan.untrusted === undefined }, output)
+    const question = { ...plan, initial: plan.untrusted === undefined, isUnusual: isUnusual(plan) }
+    const error = await askToWrite(cli, question, output)
     if (error && flags.json) output.result({ ...preview, error }, () => '')
     if (error) return output.flush()
+  }
+  if (flags.yes && isUnusual(plan)) {
+    notePlan(output, plan)
+    const error = refuseYes(cli, output)
+    if (flags.json) output.result({ ...preview, error }, () => '')
+    return output.flush()
   }
   const { changes, ...done } = shown
   await writeChanges(changes, options)
   output.result(done, ({ path }) => `${done.copied.join(', ')}: written to ${path(done.file)}`)
   if (flags.yes) notePlan(output, plan, { isWritten: true })
   return output.flush()
+}
+
+/** T132: servers that a person declared for another client run like this already; those of a project do not. */
+function isUnusual({ unusual = [], untrusted = [] }: Transfer): boolean {
+  return unusual.some(({ kind, server }) => kind !== 'variable' && untrusted.includes(server))
 }
 
 function optionsOf(cli: Cli, flags: CopyFlags): TransferOptions {
@@ -126,6 +138,7 @@ function notePlan(output: Output, plan: Transfer, { isWritten = false } = {}): v
     const trusted = isWritten ? 'it is trusted now' : 'it would be trusted'
     output.warn(`"${name}" comes from this project; in ${output.notes.path(file)} ${trusted}.`)
   }
+  for (const { server, text } of plan.unusual ?? []) output.warn(`Look closely at "${server}": ${text}`)
   for (const { name, as } of renamed)
     output.note(`"${name}" is "${as}" there. For another name: --only ${quote(name)} --as NAME`)
   for (const { name, reason } of skipped) output.warn(redactWords(`"${name}" was skipped: ${reason}`))
