@@ -13,6 +13,8 @@ export { toExample, toExampleValue, toSignature, toTypeText } from './catalog/si
 export { describeRunner } from './model/runner/describe-runner.ts'
 export type { RunnerLine } from './model/runner/describe-runner.ts'
 export { toRunnerEntry } from './model/runner/runner.ts'
+export { readAcceptance } from './config/trust/acceptance-mode.ts'
+export type { AcceptanceReading } from './config/trust/acceptance-mode.ts'
 export { openTracer } from './host/boxes/observe-server.ts'
 export type { Observation, Tracer, UsedFolder } from './host/boxes/observe-server.ts'
 export { believePlatform } from './config/believed-platform.ts'

@@ -228,6 +228,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'survey',
     'take-memory-file',
+    'trust/acceptance-mode',
     'trust/request-trust',
     'trust/shown-server',
     'trust/trust-grants',

@@ -12,4 +12,4 @@ export function toSentences(
 }
 
 /** Our commands about a server, except those that name a preset already. */
-const commands = /\bplugboard (?:enable|login|logs|trust|why) (?!--preset )/g
+const commands = /\bplugboard (?:enable|login|logs|review|trust|why) (?!--preset )/g

@@ -75,7 +75,7 @@ export const toolSettingKeys = {
     'rules for calls: a list of `{ "effect": "ask" or "deny", "tools": […], "when": […], "reason": "…" }`, as in `createHost({ policy })`; ' +
     '`"effect": "allow"`, in your own settings only, lets `chat` and `run` call tools without asking you, where no other rule says otherwise',
   accept:
-    'what happens to definitions that you have not accepted: `tofu` (default: what is new is accepted if the scanner finds nothing bad, what has changed is held), `strict` (what is new is held too) or `off`; a project can only make it stricter; see [accepting](../guide/accepting.md)',
+    'what happens to definitions that you have not accepted: `tofu` (default: what is new is accepted if the scanner finds nothing bad, what has changed is held), `strict` (what is new is held too) or `off`; under the presets boocode, dispatch and omp the default is `off`; a project can only make it stricter; see [accepting](../guide/accepting.md)',
 } as const
 
 /** Every key with its meaning, for `docs/reference/settings.md`. */

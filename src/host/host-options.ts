@@ -9,7 +9,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts'
 import type { RefusedCall } from '../calls/audit-request.ts'
 import type { UnfinishedStart } from '../catalog/server-cache.ts'
 import type { DiscoverOptions } from '../config/discover-options.ts'
-import type { AcceptWord } from '../policy/declared-policy.ts'
+import type { AcceptWord } from '../model/definition/accept-word.ts'
 import type { FindCredential } from '../login/named-credential.ts'
 import type { Agent } from '../model/agent.ts'
 import type { HostEvent } from '../model/event.ts'
@@ -114,8 +114,8 @@ export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>,
   /**
    * What happens to definitions that a person has not accepted (T11, T12). `tofu` accepts what is new if the scanner finds
    * nothing high or critical in it, and holds what has changed since; `strict` holds what is new too; `person` is what the
-   * settings of the person and the project say, `tofu` by default, and `off` with a preset other than the default. `off`, the
-   * default, offers what the server says.
+   * settings of the person and the project say; without a word there, `tofu`, and `off` with a preset other than the default.
+   * `off`, the default, offers what the server says. What was accepted is kept on disk unless `keeps` is `false`.
    *
    * @example
    * const host = await createHost({ accept: 'tofu' })

@@ -1,15 +1,17 @@
 import type { ViewPolicy } from '../calls/view/view-context.ts'
+import { acceptanceOf } from '../config/trust/acceptance-mode.ts'
 import { readToolSettings } from '../config/read-tool-settings.ts'
 import { toolSettingKeys } from '../config/settings.ts'
 import { createWorld } from '../config/world.ts'
+import type { AcceptWord } from '../model/definition/accept-word.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { HostError } from '../model/error.ts'
 import { nearest } from '../model/near.ts'
 import { agentRules, compileRules } from '../policy/call-rules.ts'
 import type { Rule } from '../policy/call-rules.ts'
-import { acceptWords, readDeclaredPolicy } from '../policy/declared-policy.ts'
-import type { AcceptWord, DeclaredPolicy } from '../policy/declared-policy.ts'
+import { readDeclaredPolicy } from '../policy/declared-policy.ts'
+import type { DeclaredPolicy } from '../policy/declared-policy.ts'
 import { agentLayers } from '../policy/layers.ts'
 import type { Layer } from '../policy/layers.ts'
 import type { ReadOnlyGuard } from '../policy/read-only.ts'
@@ -21,7 +23,7 @@ export interface SharedPolicy {
   readonly layers: readonly Layer[]
   readonly rules: readonly Rule[]
   readonly problems: readonly Diagnostic[]
-  /** How definitions are accepted, as the settings of the person and the project say. */
+  /** How definitions are accepted, as the settings of the person and the project say, or else the preset. */
   readonly accept: AcceptWord
   /** What the settings say, as text: with another one the policy is another one. */
   readonly text: string
@@ -38,7 +40,7 @@ export async function readSharedPolicy(context: HostContext): Promise<SharedPoli
     layers: [embedderLayer(context), ...declared.flatMap(({ layers }) => layers)],
     rules: [...(context.options.policy ?? []), ...declared.flatMap(({ rules }) => rules)],
     problems: [...diagnostics, ...declared.flatMap(toDiagnostics)],
-    accept: acceptOf(settings, declared),
+    accept: acceptanceOf(settings, context.preset.name).mode,
     text: textOf(settings, diagnostics),
   }
 }
@@ -47,20 +49,6 @@ function textOf(settings: readonly ToolSettings[], diagnostics: readonly Diagnos
   const keys = Object.keys(toolSettingKeys)
   const declared = settings.map(({ kind, value }) => [kind, keys.map((key) => value[key] ?? null)])
   return JSON.stringify([declared, diagnostics.map(({ message, origin }) => [message, origin?.file])])
-}
-
-/** The word of the person, or a stricter one of the project. */
-function acceptOf(
-  settings: readonly Pick<ToolSettings, 'kind'>[],
-  declared: readonly Pick<DeclaredPolicy, 'accept'>[],
-): AcceptWord {
-  const rankOf = (kind: ToolSettings['kind']) =>
-    declared
-      .filter((_, at) => settings[at]?.kind === kind)
-      .map(({ accept }) => (accept === undefined ? -1 : acceptWords.indexOf(accept)))
-  const own = Math.max(-1, ...rankOf('user'))
-  const rank = Math.max(own === -1 ? acceptWords.indexOf('tofu') : own, ...rankOf('project'))
-  return acceptWords[rank] ?? 'strict'
 }
 
 /** The embedder's globs and read-only guard. */

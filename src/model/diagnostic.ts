@@ -101,6 +101,7 @@ export const diagnosticCodes = {
   'store-damaged': 'a file of Plugboard is damaged; nothing in it is used',
   'readable-by-others': 'other users could read a private file of Plugboard; it was made private',
   'store-without-driver': 'conversations are not kept: there is no driver for the file that keeps them',
+  'offer-held': 'a definition is held until a person has reviewed it; no model gets it',
 } as const satisfies Record<string, string>
 
 export type DiagnosticCode = keyof typeof diagnosticCodes

@@ -137,13 +137,12 @@ describe('readDeclaredPolicy', () => {
 })
 
 describe('readDeclaredPolicy: how definitions are accepted', () => {
-  test.each(['off', 'tofu', 'strict'] as const)('%s is read', (accept) => {
-    expect(read({ accept })).toEqual({ accept, layers: [], rules: [], complaints: [] })
+  test.each(['off', 'tofu', 'strict'] as const)('%s is no mistake', (accept) => {
+    expect(read({ accept })).toEqual({ layers: [], rules: [], complaints: [] })
   })
 
-  test('another word counts as strict, and is reported', () => {
+  test('another word is reported', () => {
     expect(read({ accept: 'on' })).toEqual({
-      accept: 'strict',
       layers: [],
       rules: [],
       complaints: [

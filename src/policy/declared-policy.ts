@@ -1,3 +1,4 @@
+import { acceptWords } from '../model/definition/accept-word.ts'
 import type { Place } from '../model/diagnostic.ts'
 import { removeHidden } from '../model/hidden.ts'
 import { isList, isObject, isStringArray } from '../model/json.ts'
@@ -12,13 +13,8 @@ import type { Rule } from './call-rules.ts'
 export interface DeclaredPolicy {
   readonly layers: readonly Layer[]
   readonly rules: readonly Rule[]
-  /** How definitions are accepted; a word that cannot be read counts as the strictest. */
-  readonly accept?: AcceptWord
   readonly complaints: readonly Complaint[]
 }
-
-export const acceptWords = ['off', 'tofu', 'strict'] as const
-export type AcceptWord = (typeof acceptWords)[number]
 
 export interface Complaint {
   readonly message: string
@@ -66,16 +62,10 @@ export function readDeclaredPolicy(settings: ToolSettings): DeclaredPolicy {
     complain(pointer, `${rule}; no tool runs until it is fixed.`)
     return { effect: 'deny', tools: ['*'], reason: `A rule is invalid: it ${rule}.`, ...place }
   }
-  const acceptOf = (word: Json | undefined): { readonly accept?: AcceptWord } => {
-    if (word === undefined) return {}
-    const accept = acceptWords.find((each) => each === word)
-    if (!accept)
-      complain('/accept', `must be one of ${acceptWords.join(', ')}; strict applies until it is fixed.`)
-    return { accept: accept ?? 'strict' }
-  }
-  const { rules = [] } = value
+  const { rules = [], accept } = value
+  if (accept !== undefined && !acceptWords.some((each) => each === accept))
+    complain('/accept', `must be one of ${acceptWords.join(', ')}; strict applies until it is fixed.`)
   return {
-    ...acceptOf(value['accept']),
     layers: [...listLayers('tools'), ...listLayers('servers'), ...guardLayers(value['readOnly'])],
     rules: isList(rules)
       ? rules.map((each, index) => toRule(each, `/rules/${index}`))

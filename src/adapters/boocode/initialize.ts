@@ -1,6 +1,7 @@
 import { createHost, listAgents } from '../../index.ts'
 import type { Diagnostic, Host, HostOptions, Status } from '../../index.ts'
 import { awayFailure } from '../../model/status.ts'
+import { heldSentences } from '../held-sentence.ts'
 import { toSentences } from '../diagnostic-sentence.ts'
 import { refreshToolNames, replaceMcpTools } from './tool-tables.ts'
 import type { ToolTables } from './tool-tables.ts'
@@ -28,10 +29,19 @@ export async function initialize(
 ): Promise<Host> {
   const native = tables.ALL_TOOLS.filter(({ route }) => !route)
   const toToolDef = await loadToToolDef()
-  const hostOptions: HostOptions = { preset: 'boocode', native, ...options }
+  const hostOptions: HostOptions = {
+    preset: 'boocode',
+    native,
+    ...options,
+    // Without an option the settings decide; without a setting the preset, which is off.
+    accept: options.accept ?? 'person',
+  }
   const host = await createHost(hostOptions)
   try {
-    if (log) logServerFailures(host, log)
+    if (log) {
+      logServerFailures(host, log)
+      logHeldOffers(host, log)
+    }
     await host.ready()
     followTools(tables, host, toToolDef)
     if (log) {
@@ -90,6 +100,14 @@ function logServerFailures(host: Host, log: Log): void {
     if (failure && !down.has(server)) log.error(`MCP server "${server}" is unavailable. ${failure}`)
     if (failure) down.add(server)
     else if (status.state === 'ready') down.delete(server)
+  })
+}
+
+/** Logs each offer that is held until a person has reviewed it, when that is seen. */
+function logHeldOffers(host: Host, log: Log): void {
+  host.on((event) => {
+    if (event.type === 'offer.held')
+      for (const sentence of heldSentences(event, 'boocode')) log.warn(host.redact(sentence))
   })
 }
 

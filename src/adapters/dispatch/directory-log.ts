@@ -1,6 +1,7 @@
 import type { Diagnostic, HostEvent, Server } from '../../index.ts'
 import { Redactor } from '../../model/secrets/redactor.ts'
 import type { Logger } from './kernel-contracts.ts'
+import { heldSentences } from '../held-sentence.ts'
 import { toSentences } from '../diagnostic-sentence.ts'
 import { errorOf } from './dispatch-server.ts'
 
@@ -56,6 +57,9 @@ export class DirectoryLog {
   }
 
   logEvent(event: HostEvent): void {
+    if (event.type === 'offer.held')
+      for (const sentence of heldSentences(event, 'dispatch'))
+        this.write('warn', sentence, { server: event.server })
     if (event.type === 'server.warned') this.write('warn', event.message, { server: event.server })
     if (event.type === 'catalog.changed') {
       const { server, added, removed, changed } = event

@@ -8,7 +8,7 @@ import type { McpCallResult, McpClient, McpServerStatus } from './mcp-service.ts
 
 /** A server's status in Dispatch's format; `error` includes the next step. */
 export function toMcpStatus(
-  { name, status }: ServerStatus,
+  { name, status, held }: ServerStatus,
   { cwd, toolCount }: { readonly cwd: string; readonly toolCount: number },
 ): McpServerStatus {
   const error = errorOf(name, status, cwd)
@@ -17,6 +17,7 @@ export function toMcpStatus(
     state: coarseState(status),
     ...(error !== undefined && { error }),
     toolCount: isConnected(status) ? toolCount : 0,
+    ...(held !== undefined && { held }),
   }
 }
 
@@ -66,7 +67,14 @@ export function createClient(host: Host, serverId: string): McpClient {
     async listTools() {
       const { items } = await host.list(serverId, 'tools')
       const tools = items as unknown as readonly ToolDefinition[] // checked by the connection
-      return tools.filter(isForModels)
+      const held = new Set(
+        host
+          .held()
+          .flatMap(({ server, offers }) =>
+            server === serverId ? offers.flatMap(({ kind, name: of }) => (kind === 'tool' ? of : [])) : [],
+          ),
+      )
+      return tools.filter((tool) => isForModels(tool) && !held.has(tool.name))
     },
     async callTool(name, args, signal) {
       const params: JsonObject = { name, arguments: (args ?? {}) as Json } // the server checks its arguments

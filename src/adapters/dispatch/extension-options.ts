@@ -15,6 +15,7 @@ export type PassedOptions = Pick<
   | 'platform'
   | 'framing'
   | 'clientInfo'
+  | 'accept'
   | 'policy'
   | 'readOnly'
   | 'approve'
@@ -60,9 +61,21 @@ interface HostContext {
 
 /** The options of the host that serves one working directory. */
 export function hostOptionsOf(options: McpExtOptions, { cwd, granted, native }: HostContext): HostOptions {
-  const { capabilities = {}, waitMs: _, resources, prompts, roots, sample, elicit, ...passed } = options
+  const {
+    capabilities = {},
+    waitMs: _,
+    accept = 'person',
+    resources,
+    prompts,
+    roots,
+    sample,
+    elicit,
+    ...passed
+  } = options
   return {
     ...passed,
+    // Without an option the settings decide; without a setting the preset, which is off.
+    accept,
     preset: 'dispatch',
     cwd,
     native,

@@ -122,6 +122,8 @@ function createService(directories: Directories, { prompts }: McpExtOptions): Mc
     async switchServer({ cwd, conversationId, serverId, on }) {
       await (await directories.open(cwd)).switchServer(conversationId, serverId, on)
     },
+    held: async (cwd) => (await directories.open(cwd)).held(),
+    accept: async ({ cwd, serverId, choices }) => (await directories.open(cwd)).accept(serverId, choices),
     async skills({ cwd, conversationId }) {
       return prompts === 'skills' ? skillsOf(await viewOf(cwd, conversationId)) : []
     },

@@ -1,4 +1,4 @@
-import type { Greeting, JsonObject } from '../../index.ts'
+import type { Greeting, JsonObject, OfferChoice, ReviewResult, ServerHeld } from '../../index.ts'
 import type { ServiceHandle } from './kernel-contracts.ts'
 
 /** The types of an MCP extension under the names that Dispatch's plan gives them. */
@@ -42,6 +42,8 @@ export interface McpServerStatus {
   readonly error?: string
   /** The number of its tools that a turn can use now. */
   readonly toolCount: number
+  /** The number of its tools, prompts, templates and instructions that are held until a person reviews them; absent if none is. */
+  readonly held?: number
 }
 
 export interface McpToolInfo {
@@ -103,6 +105,14 @@ export interface McpService {
   switchServer(
     which: Required<ConversationRef> & { readonly serverId: string; readonly on: boolean },
   ): Promise<void>
+  /** What servers of a directory offer and turns do not get until a person has reviewed it, as `Host.held`. */
+  held(cwd: string): Promise<readonly ServerHeld[]>
+  /** Records that a person accepts exactly these definitions, as `Host.accept`; the next turn has them. */
+  accept(which: {
+    readonly cwd: string
+    readonly serverId: string
+    readonly choices: readonly OfferChoice[]
+  }): Promise<ReviewResult>
   /** Empty unless prompts are offered as skills. */
   skills(of: ConversationRef): Promise<readonly McpSkill[]>
   /** The text of a skill, rendered with these arguments. */

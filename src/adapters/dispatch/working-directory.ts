@@ -128,6 +128,9 @@ export class Directory {
     return this.#host.switchServer(conversation, server, on)
   }
 
+  held: Host['held'] = () => this.#host.held()
+  accept: Host['accept'] = (server, choices) => this.#host.accept(server, choices)
+
   close(): Promise<void> {
     return this.#host.close()
   }

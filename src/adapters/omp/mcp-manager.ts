@@ -1,8 +1,17 @@
 import { createHost, nodePlatform } from '../../index.ts'
-import type { Diagnostic, Host, HostEvent, HostOptions, Platform, ServerStatus } from '../../index.ts'
+import type {
+  Diagnostic,
+  Host,
+  HostEvent,
+  HostOptions,
+  Platform,
+  ReviewResult,
+  ServerStatus,
+} from '../../index.ts'
 import { nextCommand } from '../../model/next-command.ts'
 import { isSameLink, shownFailure } from '../../model/status.ts'
 import { helpFor, ompWords } from '../../presets/omp-words.ts'
+import { heldSentences } from '../held-sentence.ts'
 import { DeferredMCPTool, MCPTool } from './custom-tool.ts'
 import type { CustomTool } from './custom-tool.ts'
 import { sourceOf } from './omp-configs.ts'
@@ -21,7 +30,7 @@ export interface MCPManagerOptions extends Omit<HostOptions, 'cwd' | 'preset'> {
   readonly startupTimeoutMs?: number
   /** `false` ignores every file of the project. */
   readonly enableProjectConfig?: boolean
-  /** Called for each problem in the files, whenever they are read (O21). */
+  /** Called for each problem in the files, whenever they are read (O21), and for each offer that is held (`offer-held`). */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void
 }
 
@@ -108,6 +117,16 @@ export class MCPManager implements AsyncDisposable {
     this.#onToolsChanged = listener
   }
 
+  /** What servers offer and omp does not get until a person has reviewed it. */
+  held: Host['held'] = () => this.#host?.held() ?? []
+
+  /** Records that a person accepts exactly these definitions. */
+  async accept(...args: Parameters<Host['accept']>): Promise<ReviewResult> {
+    const [, choices] = args
+    const refused = choices.map(({ kind, name }) => ({ kind, name, why: 'unknown' as const }))
+    return (await this.#host?.accept(...args)) ?? { done: [], refused }
+  }
+
   /** The server's tools stay; the next call connects again. */
   async disconnectServer(name: string): Promise<void> {
     await this.#host?.stop(name)
@@ -140,6 +159,8 @@ export class MCPManager implements AsyncDisposable {
     try {
       host = await createHost({
         ...options,
+        // Without an option the settings decide; without a setting the preset, which is off.
+        accept: options.accept ?? 'person',
         ...(enableProjectConfig === false && { projectFiles: false }),
         cwd: this.#cwd,
         preset: 'omp',
@@ -166,6 +187,7 @@ export class MCPManager implements AsyncDisposable {
     this.#options.on?.(event)
     if (signal.aborted) return
     if (event.type === 'config.changed') this.#report(event.diagnostics)
+    if (event.type === 'offer.held') this.#report(toHeldDiagnostics(event))
     if (event.type === 'catalog.changed' && this.#host) this.#onToolsChanged?.(this.getTools())
     if (event.type !== 'server.changed') return
     const { server: serverName, status } = event
@@ -187,6 +209,18 @@ export class MCPManager implements AsyncDisposable {
     this.#failed.set(serverName, error)
     this.#options.onStatus?.({ type: 'failed', serverName, error })
   }
+}
+
+function toHeldDiagnostics(
+  event: Extract<HostEvent, { readonly type: 'offer.held' }>,
+): readonly Diagnostic[] {
+  const { server } = event
+  return heldSentences(event, 'omp').map((message) => ({
+    code: 'offer-held',
+    severity: 'warn',
+    message,
+    server,
+  }))
 }
 
 function willConnect({ state }: Status): boolean {

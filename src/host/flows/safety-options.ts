@@ -3,8 +3,8 @@ import type { HostContext } from '../host-context.ts'
 import type { HostOptions } from '../host-options.ts'
 
 /**
- * What the options and the settings say about the flow of information and about acceptances. The three presets keep the
- * rules of the systems that they stand for.
+ * What the options and the settings say about the flow of information and about acceptances. The three presets watch no
+ * flow, as the systems that they stand for.
  */
 export function safetyOf(
   { trifecta, labels, accept = 'off', preset }: HostOptions,
@@ -17,7 +17,7 @@ export function safetyOf(
       trifecta: trifecta ?? (isOurs ? (settings.trifecta ?? 'warn') : 'off'),
       ...(overrides && { labels: overrides }),
     },
-    accept: accept === 'person' && !isOurs ? 'off' : accept,
+    accept,
     ignoredFindings: settings.scan?.ignore ?? [],
   }
 }

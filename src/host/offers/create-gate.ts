@@ -1,7 +1,7 @@
 import type { AcceptanceStore } from '../../acceptances/acceptance-store.ts'
 import { createAcceptanceFiles } from '../../acceptances/file-acceptances.ts'
 import type { Server } from '../../model/server.ts'
-import type { AcceptWord } from '../../policy/declared-policy.ts'
+import type { AcceptWord } from '../../model/definition/accept-word.ts'
 import type { Discovery } from '../../model/server.ts'
 import type { HostContext } from '../host-context.ts'
 import { OfferGate } from './offer-gate.ts'
@@ -11,14 +11,15 @@ export function createGate(
   mode: () => AcceptWord,
   discovery: () => Discovery,
 ): OfferGate {
-  const { directories, platform, preset, options, events } = context
-  const { channels = {} } = options
+  const { directories, platform, options, events } = context
+  const { channels = {}, keeps = true } = options
   return new OfferGate({
     mode,
     store: openAcceptances(context),
-    // What is behind a channel may change with every run, and a recording is not the server of the entry.
+    // What is behind a channel may change with every run, and a recording is not the server of the entry. A preset that keeps
+    // nothing still keeps acceptances, which are only made on request: with a new start every definition would be new.
     isStored: ({ name, transport }: Server) =>
-      !preset.keepsNothing && transport.kind !== 'channel' && !Object.hasOwn(channels, name),
+      keeps && transport.kind !== 'channel' && !Object.hasOwn(channels, name),
     async accountOf(server) {
       if (server.transport.kind === 'stdio' || server.transport.kind === 'channel') return ''
       const { accountInUse } = await import('../../login/account-in-use.ts')

@@ -21,7 +21,7 @@ import type { Server } from '../../model/server.ts'
 import type { Skill } from '../../model/skills/skill.ts'
 import { toRef } from '../../model/tool.ts'
 import type { Clock } from '../../platform/platform.ts'
-import type { AcceptWord } from '../../policy/declared-policy.ts'
+import type { AcceptWord } from '../../model/definition/accept-word.ts'
 import type { OfferChoice, ReviewResult } from '../host-options.ts'
 
 export interface OfferGateOptions {

@@ -77,6 +77,17 @@ export const lockFileFacts = object({
 })
 export type LockFileFacts = TypeOf<typeof lockFileFacts>
 
+/** How definitions are accepted in a folder. */
+export const acceptanceFacts = object({
+  mode: oneOf('off', 'tofu', 'strict'),
+  by: described(
+    'What decided it: the settings of the person or the project, or else the preset.',
+    oneOf('user', 'project', 'preset'),
+  ),
+  'sentence?': described('If acceptance is off: what that means, and how to turn it on.', text),
+})
+export type AcceptanceFacts = TypeOf<typeof acceptanceFacts>
+
 const decided = object({ held: list(heldFacts), removed: list(removedFacts) })
 const subject = {
   server: text,
@@ -92,6 +103,7 @@ export const lockRoutes = {
       held: list(heldFacts),
       removed: list(removedFacts),
       locks: list(lockFileFacts),
+      acceptance: acceptanceFacts,
       notes: described('Servers whose offers are not known, so that nothing can be said about them.', texts),
     }),
   },

@@ -16,6 +16,7 @@ import {
   texts,
   whole,
 } from '../../api/schema-builder.ts'
+import { acceptanceFacts } from '../../api/lock-routes.ts'
 import type { Fields, Schema } from '../../api/schema-builder.ts'
 import { document, plan } from './command-document.ts'
 import type { JsonDocument } from './command-document.ts'
@@ -242,6 +243,7 @@ const listed: Fields = {
     }),
   ),
   diagnostics,
+  acceptance: acceptanceFacts,
 }
 
 /** The JSON of every command, by its words. `docs/reference/json.md` is generated from this table. */

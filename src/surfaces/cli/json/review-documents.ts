@@ -1,4 +1,4 @@
-import { heldFacts, removedFacts } from '../../api/lock-routes.ts'
+import { acceptanceFacts, heldFacts, removedFacts } from '../../api/lock-routes.ts'
 import { described, list, object, oneOf, text, texts } from '../../api/schema-builder.ts'
 import { document } from './command-document.ts'
 import type { JsonDocument } from './command-document.ts'
@@ -19,6 +19,7 @@ export const reviewDocuments: Readonly<Record<string, JsonDocument>> = {
         decision: oneOf('accepted', 'rejected', 'forgotten'),
       }),
     ),
+    acceptance: acceptanceFacts,
     'withheld?': withheld,
     'diagnostics?': diagnostics,
   }),

@@ -1,5 +1,6 @@
 import { HostError } from '../../../index.ts'
-import { isObject } from '../../../internal.ts'
+import { isObject, readAcceptance } from '../../../internal.ts'
+import { describeAcceptanceMode } from '../../facts/definitions/acceptance-facts.ts'
 import { describeHeld, describeRemoved, heldItems, removedItems } from '../../facts/definitions/held-facts.ts'
 import type { HeldItem, RemovedItem } from '../../facts/definitions/held-facts.ts'
 import { heldLines, removedLines } from '../../facts/definitions/held-lines.ts'
@@ -21,6 +22,10 @@ export const lockHandlers = {
       held: heldItems(context.host).map(describeHeld),
       removed: removedItems(context.host).map(describeRemoved),
       locks: describeLocks(context.host.discovery, shortener(context)),
+      acceptance: describeAcceptanceMode(
+        await readAcceptance({ ...context.discover, cwd: context.cwd }),
+        shortener(context),
+      ),
       notes: notesOf(context),
     }
   },

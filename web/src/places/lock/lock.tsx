@@ -37,7 +37,10 @@ export function Lock({ id, query }: PlaceProps) {
           {!answer.value && !answer.error && <Loading what="Definitions" />}
           {answer.value && held.length === 0 && (
             <Empty
-              says="Nothing is held: models get every definition as it was accepted."
+              says={
+                answer.value.acceptance.sentence ??
+                'Nothing is held: models get every definition as it was accepted.'
+              }
               command="plugboard review"
             />
           )}

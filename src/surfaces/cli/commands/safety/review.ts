@@ -11,9 +11,11 @@ import {
 } from '../../../facts/definitions/held-facts.ts'
 import type { HeldItem, RemovedItem } from '../../../facts/definitions/held-facts.ts'
 import { heldLines, removedLines } from '../../../facts/definitions/held-lines.ts'
+import type { AcceptanceFacts } from '../../../api/lock-routes.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { withoutHeldTexts } from '../../../facts/findings/withheld-texts.ts'
+import { acceptanceFor } from '../../acceptance-note.ts'
 import { agentVariable, whyNoPerson, whyWithheld, withheldNote } from '../../agent-environment.ts'
 import { promptsOf, setExit } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
@@ -57,7 +59,8 @@ export async function review(cli: Cli, flags: ReviewFlags, ...names: readonly st
     async (context) => {
       const { items, removed, unasked } = await findHeld(context, flags, names)
       const withheld = whyWithheld(cli, flags)
-      const session = new ReviewSession(cli, context, { removed, unasked, withheld })
+      const acceptance = await acceptanceFor(cli, flags, context.output.notes)
+      const session = new ReviewSession(cli, context, { removed, unasked, withheld, acceptance })
       const by = flags.accept === undefined ? 'reject' : 'accept'
       const named = flags.accept ?? flags.reject
       if (named !== undefined) await session.decideNamed(items, { by, named, hash: flags.hash ?? '' })
@@ -145,6 +148,11 @@ async function readOffers(name: string, context: HostContext): Promise<readonly 
   }
 }
 
+interface ReviewFacts extends NotOffered {
+  readonly withheld: string | undefined
+  readonly acceptance: AcceptanceFacts
+}
+
 /** The decisions of one run. Each is carried out at once: stopping keeps those before. */
 class ReviewSession {
   readonly #cli: Cli
@@ -153,12 +161,13 @@ class ReviewSession {
   readonly #removed: readonly RemovedItem[]
   readonly #unasked: readonly UnaskedServer[]
   readonly #withheld: string | undefined
+  readonly #acceptance: AcceptanceFacts
   readonly #decided: Decided[] = []
 
   constructor(
     cli: Cli,
     { host, output }: Pick<HostContext, 'host' | 'output'>,
-    { removed, unasked, withheld }: NotOffered & { readonly withheld: string | undefined },
+    { removed, unasked, withheld, acceptance }: ReviewFacts,
   ) {
     this.#cli = cli
     this.#host = host
@@ -166,6 +175,7 @@ class ReviewSession {
     this.#removed = removed
     this.#unasked = unasked
     this.#withheld = withheld
+    this.#acceptance = acceptance
   }
 
   /** Unless a decision, or what waits for one, has set another: a review that could not see everything is not complete. */
@@ -191,9 +201,12 @@ class ReviewSession {
   /** Says no more than is known: a server that was not asked may offer anything. */
   get #nothing(): string {
     const names = this.#unasked.map(({ server }) => escapeLine(server)).join(', ')
-    return names === ''
+    const { sentence } = this.#acceptance
+    const unasked = names === '' ? '' : ` Not asked: ${names}.`
+    if (sentence !== undefined) return `Nothing is held. ${sentence}${unasked}`
+    return unasked === ''
       ? 'Nothing is held: every definition is the accepted one.'
-      : `Nothing that is known is held. Not asked: ${names}.`
+      : `Nothing that is known is held.${unasked}`
   }
 
   /** Shows everything, and how a script decides. */
@@ -202,7 +215,8 @@ class ReviewSession {
     const removed = this.#removed.map((item) => this.#gone(item))
     const unasked = this.#unasked.map(({ server }) => server)
     const isWithheld = this.#withheld !== undefined
-    this.#output.result({ held, removed, unasked, ...this.#withheldField }, (canvas) =>
+    const acceptance = this.#acceptance
+    this.#output.result({ held, removed, unasked, acceptance, ...this.#withheldField }, (canvas) =>
       [
         ...(held.length === 0
           ? [this.#nothing]
@@ -356,6 +370,7 @@ class ReviewSession {
       removed: gone.map((item) => this.#gone(item)),
       unasked: this.#unasked.map(({ server }) => server),
       decided: decided.map((each) => ({ ...each })),
+      acceptance: this.#acceptance,
       ...this.#withheldField,
     }
     if (isDrawn) this.#output.result(fields, () => [...lines, ...rest].join('\n'))

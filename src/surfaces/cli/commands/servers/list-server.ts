@@ -5,6 +5,7 @@ import { quote } from '../../../terminal/argv.ts'
 import { escapeLine, escapeText } from '../../../terminal/escape.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import type { Cli } from '../../command-context.ts'
+import { acceptanceFor } from '../../acceptance-note.ts'
 import { count, drawProblems } from '../../output/draw.ts'
 import { checkName, withHost } from '../../with-host.ts'
 import { loadOffers, viewOf } from '../offers/find-offers.ts'
@@ -41,10 +42,12 @@ export async function listServer(
       const missing = missingServers(host, flags).filter((each) => each.server === server)
       const problems = brokenSettings(view, host)
       const tools = found.map((tool) => ({ ...described(tool), signature: toSignature(tool) }))
-      output.result({ ...toListing(discovery), tools, missing }, (canvas) =>
+      const acceptance = await acceptanceFor(cli, flags, output.notes)
+      output.result({ ...toListing(discovery), tools, missing, acceptance }, (canvas) =>
         [drawServers(discovery, canvas), ...found.map((tool) => drawTool(tool, canvas))].join('\n\n'),
       )
       for (const line of drawProblems(discovery.diagnostics, output.notes)) output.note(line)
+      if (!flags.json && acceptance.sentence !== undefined) output.note(acceptance.sentence)
       if (found.length === 0 && missing.length === 0 && !flags.noStart)
         output.note(escapeLine(whyNoTools(server, host, view)))
       warnMissing(missing, output)

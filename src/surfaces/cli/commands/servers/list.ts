@@ -1,5 +1,6 @@
 import { toListing } from '../../../../index.ts'
 import type { Discovery, Server } from '../../../../index.ts'
+import { acceptanceFor } from '../../acceptance-note.ts'
 import { endpointText } from '../../../facts/endpoint-text.ts'
 import { serverCommand } from '../../../facts/server-command.ts'
 import { describeDeclared } from '../../../facts/state-facts.ts'
@@ -31,7 +32,8 @@ export async function list(cli: Cli, flags: ListFlags, name?: string): Promise<v
   const diagnostics = problemsInScope(everything, cli, flags)
   const discovery = { ...narrowToScope(everything, flags.scope), diagnostics }
   if (name !== undefined) return (await import('./list-server.ts')).listServer(cli, flags, name, discovery)
-  if (json) output.result({ ...toListing(discovery) }, () => '')
+  const acceptance = await acceptanceFor(cli, flags, output.notes)
+  if (json) output.result({ ...toListing(discovery), acceptance }, () => '')
   else output.text((canvas) => draw(discovery, canvas))
   const broken = [...new Set([...diagnostics, ...everything.diagnostics.filter(isDamage)])].filter(
     isBrokenFile,
@@ -40,6 +42,8 @@ export async function list(cli: Cli, flags: ListFlags, name?: string): Promise<v
   files?.reportBrokenFiles(cli, broken, output)
   const others = diagnostics.filter((found) => !isBrokenFile(found))
   for (const line of drawProblems(others, output.notes)) output.note(line)
+  if (!json && acceptance.sentence !== undefined && discovery.servers.length > 0)
+    output.note(acceptance.sentence)
   if (!json) for (const line of nextSteps(discovery, output.notes)) output.note(line)
   files?.exitIfFilesBroken(cli, broken)
   return output.flush()
