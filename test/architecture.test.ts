@@ -394,6 +394,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'check/patterns',
     'describe-call',
     'held-tool',
+    'judge-answer',
     'render/render',
     'render/structured-content',
     'resources/prompt-messages',

@@ -80,6 +80,8 @@ export interface AuditDecision {
   readonly answer?: 'approved' | 'edited' | 'refused'
   /** Behind a gateway: the id of the question that the client was asked, if the answer comes with another request. */
   readonly question?: string
+  /** The server announced other tools while the call ran: what became of its answer, judged by the new list. */
+  readonly judged?: 'passed' | 'withheld'
 }
 
 /** Rows that could not be written. */

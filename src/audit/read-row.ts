@@ -63,8 +63,8 @@ function isCaller(by: Json | undefined): boolean {
 
 function isDecision(decision: Json): boolean {
   if (!isObject(decision)) return false
-  const { effect, by, layer, answer, question } = decision
-  return [effect, by].every(isText) && [layer, answer, question].every(isOptionalText)
+  const { effect, by, layer, answer, question, judged } = decision
+  return [effect, by].every(isText) && [layer, answer, question, judged].every(isOptionalText)
 }
 
 function isPlace(place: Json): boolean {

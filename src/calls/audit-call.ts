@@ -8,6 +8,7 @@ import { fromRef, toRef } from '../model/tool.ts'
 import type { Tool } from '../model/tool.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { Decision } from '../policy/call-rules.ts'
+import type { JudgedAnswer } from './call.ts'
 
 /** A call of a host, as far as its arguments and its host do not matter. */
 type HostCall = Omit<AuditCall, 'by' | 'args'> & { readonly by?: Partial<AuditCaller> }
@@ -40,10 +41,11 @@ interface AuditedCall {
 export async function auditCall(
   record: CallAudit,
   { name, tool, args, conversation, agent, clock, by, rounds }: AuditedCall,
-  run: (onDecided: (decision: Decision) => void) => Promise<CallResult>,
+  run: (onDecided: (decision: Decision | JudgedAnswer) => void) => Promise<CallResult>,
 ): Promise<CallResult> {
   const startedAt = clock.monotonic()
   let decision: Decision | undefined
+  let judged: AuditDecision['judged']
   // Fields are assigned one by one: spreads of parts that are absent cost more than the rest of the record.
   const end = (
     how: Pick<AuditCall, 'outcome' | 'error' | 'resultBytes'>,
@@ -70,19 +72,29 @@ export async function auditCall(
     if (tool) call.definition = tool.hash
     if (about.decision) call.decision = about.decision
     else if (decision) call.decision = toDecision(decision, how, result, rounds?.question())
+    if (judged && call.decision) call.decision = { ...call.decision, judged }
     if (how.error !== undefined) call.error = how.error
     if (how.outcome === 'cancelled' && rounds?.hold(recordLater(record, call, sent))) return
     record(call, sent)
   }
   try {
-    const result = await run((decided) => (decision = decided))
+    const result = await run((decided) => {
+      if ('judged' in decided) ({ judged } = decided)
+      else decision = decided
+    })
     const outcome = result.failed ? 'failed' : 'done'
     end({ outcome, resultBytes: bytesOfResult(result) }, refFields(name), result)
     return result
   } catch (error) {
+    if (isWithheld(error)) judged = 'withheld'
     end({ ...failureOf(error), resultBytes: 0 }, aboutRefusal(name, error))
     throw error
   }
+}
+
+/** The call ran; what decided on it is not why its answer was not passed on. */
+export function isWithheld(error: unknown): boolean {
+  return isHostError(error, 'tool.held') && error.data.sent === true
 }
 
 /** Outside of `auditCall`: a function made there would keep the whole request alive, which may be large. */
@@ -103,7 +115,7 @@ export function aboutRefusal(name: string, error: unknown): AboutCall {
   const decision = { effect: 'deny', by: 'acceptance' } as const
   if (isHostError(error, 'tool.held')) {
     const { ref } = error.data
-    return { ...refFields(ref), ...fromRef(ref), decision }
+    return { ...refFields(ref), ...fromRef(ref), ...(!isWithheld(error) && { decision }) }
   }
   if (!isHostError(error, 'resource.held') && !isHostError(error, 'prompt.held')) return refFields(name)
   const { server } = error.data
@@ -131,6 +143,7 @@ const outcomes: Readonly<Record<string, AuditCall['outcome']>> = {
 
 export function failureOf(error: unknown): Pick<AuditCall, 'outcome' | 'error'> {
   const code = error instanceof HostError ? error.code : 'error'
+  if (isWithheld(error)) return { outcome: 'failed', error: code }
   return { outcome: outcomes[code] ?? 'failed', error: code }
 }
 

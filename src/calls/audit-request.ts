@@ -1,8 +1,8 @@
-import type { AuditCall, AuditCaller } from '../audit/audit-row.ts'
+import type { AuditCall, AuditCaller, AuditDecision } from '../audit/audit-row.ts'
 import { isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { Clock } from '../platform/platform.ts'
-import { aboutRefusal, argumentFields, failureOf, jsonText } from './audit-call.ts'
+import { aboutRefusal, argumentFields, failureOf, isWithheld, jsonText } from './audit-call.ts'
 import type { CallAudit } from './audit-call.ts'
 
 interface AuditedRequest {
@@ -15,15 +15,15 @@ interface AuditedRequest {
 export async function auditRequest<T>(
   record: CallAudit,
   { server, params, clock }: AuditedRequest,
-  run: () => Promise<T>,
+  run: (onJudged: () => void) => Promise<T>,
 ): Promise<T> {
   const startedAt = clock.monotonic()
   const { name, arguments: args = {} } = isObject(params) ? params : {}
   const tool = typeof name === 'string' ? name.slice(0, 200) : ''
-  const allowed = { effect: 'allow', by: 'request' } as const
+  let judged: AuditDecision['judged']
   const end = (
     how: Pick<AuditCall, 'outcome' | 'error' | 'resultBytes'>,
-    decision: AuditCall['decision'] = allowed,
+    decision: AuditDecision = { effect: 'allow', by: 'request', ...(judged && { judged }) },
   ) =>
     record(
       {
@@ -39,11 +39,12 @@ export async function auditRequest<T>(
       args,
     )
   try {
-    const result = await run()
+    const result = await run(() => (judged = 'passed'))
     const isFailed = isObject(result) && result['isError'] === true
     end({ outcome: isFailed ? 'failed' : 'done', resultBytes: Buffer.byteLength(jsonText(result)) })
     return result
   } catch (error) {
+    if (isWithheld(error)) judged = 'withheld'
     end({ ...failureOf(error), resultBytes: 0 }, aboutRefusal('', error).decision)
     throw error
   }

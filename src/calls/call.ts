@@ -28,8 +28,13 @@ export interface CallRequest {
   readonly options?: CallOptions
   /** How long it has waited for servers, which counts against `maxTimeoutMs`. */
   readonly waitedMs?: number
-  /** Learns what was decided, before the call is sent. */
-  readonly onDecided?: ((decision: Decision) => void) | undefined
+  /** Learns what was decided, before the call is sent, and whether its answer was judged again. */
+  readonly onDecided?: ((decision: Decision | JudgedAnswer) => void) | undefined
+}
+
+/** The tools of the server changed while the call ran: its answer was judged by the new list. */
+export interface JudgedAnswer {
+  readonly judged: 'passed'
 }
 
 export interface ToolSendOptions {
@@ -56,6 +61,8 @@ export interface CallDeps extends PermissionDeps {
   readonly decide: (tool: Tool, args: JsonObject) => Decision | Promise<Decision>
   /** Returns the result as received. Throws a `HostError`; `request.refused` means that the server answered with an error. */
   readonly send: (tool: Tool, args: JsonObject, options: ToolSendOptions) => Promise<Json>
+  /** Rejects if the tool is held by now; nothing to wait for if its server announced no other tools while the call ran. */
+  readonly judgeAnswer?: (tool: Tool, options: CallOptions) => Promise<void> | undefined
   /** Runs a serial call when it is its turn. */
   readonly runInLine: <T>(
     call: { readonly tool: Tool; readonly options: CallOptions; readonly deadline: number | undefined },
@@ -99,6 +106,11 @@ export async function callTool(
   const output = await (options.isSerial
     ? inLine({ tool, options, deadline }, () => sendAt(deps.clock.monotonic()), deps)
     : sendAt(startedAt))
+  const judged = deps.judgeAnswer?.(tool, options)
+  if (judged) {
+    await judged
+    onDecided?.({ judged: 'passed' })
+  }
   const about = { ref: tool.ref, ms: deps.clock.monotonic() - startedAt }
   if (options.forward) return toForwarded(output, about, permission, deps)
   const result = limitOutput(output, about, options, deps)

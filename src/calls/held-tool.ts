@@ -3,6 +3,7 @@ import { HostError } from '../model/error.ts'
 import { isObject } from '../model/json.ts'
 import { toRef } from '../model/tool.ts'
 import type { Tool } from '../model/tool.ts'
+import { waitForList } from './wait-for-list.ts'
 import type { HeldTool, HeldTools, ViewContext } from './view/view-context.ts'
 import type { CallOptions } from './view/view.ts'
 
@@ -23,6 +24,14 @@ export function heldResourceError(held: HeldTool, uri: string): HostError<'resou
   const { server, reason } = held
   const { message, hint } = heldText(`The resource "${uri.slice(0, 200)}" was not read: it is held.`, held)
   return new HostError('resource.held', { server, uri, reason }, message, { hint })
+}
+
+/** The same for a call that ran: its answer is not passed on. */
+export function heldAnswerError(held: Omit<HeldTool, 'tool'>): HostError<'tool.held'> {
+  const { ref, name, server, reason } = held
+  const start = `"${name}" was called, and is held by now: its answer is not passed on.`
+  const { message, hint } = heldText(start, held)
+  return new HostError('tool.held', { ref, server, reason, sent: true }, message, { hint })
 }
 
 function heldText(start: string, { server, why }: Pick<HeldTool, 'server' | 'why'>) {
@@ -53,12 +62,14 @@ export const namingRequests: ReadonlySet<string> = new Set([
  */
 export async function refuseHeldRequest(
   request: BareRequest,
-  context: Pick<ViewContext, 'held' | 'hasListed' | 'listServer'>,
+  context: Pick<ViewContext, 'held' | 'hasListed' | 'listServer' | 'isOutdated' | 'listAgain'>,
   options: Pick<CallOptions, 'signal' | 'timeoutMs'> = {},
 ): Promise<void> {
   const { held } = context
-  if (!held || !namingRequests.has(request.method)) return
-  if (!context.hasListed(request.server)) await context.listServer(request.server, options)
+  const { server, method } = request
+  if (!held || !namingRequests.has(method)) return
+  if (!context.hasListed(server)) await context.listServer(server, options)
+  if (method === 'tools/call' && context.isOutdated(server)) await waitForList(server, context, options)
   refuseNamed(request, held)
   if (!context.hasListed(request.server)) refuseUnlisted(request)
 }
@@ -97,9 +108,12 @@ export async function refuseHeld(
   options: Pick<CallOptions, 'signal' | 'timeoutMs'>,
 ): Promise<void> {
   const { held, catalog } = context
-  if (!held) return
   const { ref, name, server } = tool
-  if (!context.hasListed(server) || !held.isCurrent(tool)) await context.listServer(server, options)
+  if (context.hasListed(server) && context.isOutdated(server)) await waitForList(server, context, options)
+  if (!held) return
+  // A list that was announced has been waited for.
+  const isListed = context.hasListed(server) && (context.isOutdated(server) || held.isCurrent(tool))
+  if (!isListed) await context.listServer(server, options)
   if (!context.hasListed(server)) {
     const why = 'Its server did not list its tools before the call, so its definition is unknown.'
     throw heldError({ ref, name, server, reason: 'unlisted', why })

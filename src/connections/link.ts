@@ -91,6 +91,8 @@ export interface LinkEvents {
   closed(error: WireError): void
   /** @param number Of the request on behalf of another client that it belongs to. */
   notified(notification: Notification, number?: number): void
+  /** Every announced change, at once; `listChanged` follows, at most once a second. */
+  listOutdated?(list: ListName): void
   listChanged(list: ListName): void
   dropped(what: DropReason, sample?: string): void
   warned(message: string): void
@@ -185,6 +187,7 @@ export function startRpc(
         clock: platform.clock,
         hasHeaders: greeting.era === 'modern' && rpc.kind === 'http',
         isTaskless: peer.isTaskless,
+        onOutdated: (list) => on.listOutdated?.(list),
         onChanged: (list) => on.listChanged(list),
         onWarning: (message) => on.warned(message),
       })

@@ -76,6 +76,9 @@ export interface ListsOptions {
   readonly hasHeaders: boolean
   /** Whether the server cannot run tasks. */
   readonly isTaskless?: boolean
+  /** A change was announced. */
+  readonly onOutdated?: (list: ListName) => void
+  /** The same, at most once in a while. */
   readonly onChanged: (list: ListName) => void
   readonly onWarning: (message: string) => void
 }
@@ -224,6 +227,7 @@ export class ServerLists {
   /** The first change is passed on immediately, later ones within the quiet time together. */
   #changed(list: ListName): void {
     this.#cache.delete(list)
+    this.#options.onOutdated?.(list)
     const quiet = this.#quiet.get(list)
     if (quiet) quiet.isChanged = true
     else this.#announce(list)

@@ -4,6 +4,7 @@ import type { Snapshot } from '../catalog/catalog.ts'
 import type { Connection } from '../connections/connection.ts'
 import { Freshness } from './list-freshness.ts'
 import { Listings } from './listings.ts'
+import { OutdatedLists } from './offers/outdated-lists.ts'
 import type { ServerCaches } from './server-caches.ts'
 import { againTimes, rememberStart, toUnfinishedStart, waitTimesOf } from './start-times.ts'
 import { hasSameOthers, takeSnapshot } from './take-snapshot.ts'
@@ -65,8 +66,7 @@ export class HostCatalog {
   readonly #maskedFor = new WeakMap<Snapshot, number>()
   /** What servers offer, where the catalog has only the accepted part. */
   readonly #offered = new Map<string, Snapshot>()
-  /** Servers that said that their tools changed, and how often, until they have listed them again. */
-  readonly #outdated = new Map<string, number>()
+  readonly outdated = new OutdatedLists()
   readonly heldNames: HeldToolNames | undefined
   /** Judgements of what is on disk that are under way. */
   readonly #admissions = new Set<Promise<void>>()
@@ -100,11 +100,8 @@ export class HostCatalog {
       if (isNewLink) this.#listed.delete(event.server)
       if (isNewLink && event.status.state === 'ready') this.#greeted.add(event.server)
       if (!this.#isUsed || this.#isClosed) return
-      if (event.type === 'list.changed') {
-        if (event.list === 'tools')
-          this.#outdated.set(event.server, (this.#outdated.get(event.server) ?? 0) + 1)
-        this.#refresh(event.server)
-      }
+      if (event.type === 'list.outdated' && event.list === 'tools') this.outdated.announced(event.server)
+      if (event.type === 'list.changed') this.#refresh(event.server)
       // A server that is being listed has just connected for that.
       const isUp = isNewLink && event.status.state === 'ready'
       if (isUp && !this.#listings.has(event.server)) this.#refreshSoon(event.server)
@@ -187,7 +184,7 @@ export class HostCatalog {
       this.#called.delete(name)
       this.#unfinished.delete(name)
       this.#offered.delete(name)
-      this.#outdated.delete(name)
+      this.outdated.forget(name)
       this.#options.gate?.forget(server)
       this.#put(server, undefined)
       this.#options.caches.forget(server)
@@ -222,7 +219,7 @@ export class HostCatalog {
 
   /** Whether a tool is as its server has listed it since it connected, and no change was announced since. */
   isCurrent(tool: Tool): boolean {
-    return !this.#outdated.has(tool.server) && this.catalog.isListed(tool)
+    return !this.outdated.has(tool.server) && this.catalog.isListed(tool)
   }
 
   /** For how long its lists are valid, if it says so; and the start before this host, if that did not make it usable. */
@@ -367,7 +364,7 @@ export class HostCatalog {
   async #listOnce(server: Server): Promise<void> {
     const connection = await this.#options.connectionOf(server.name)
     const before = this.#offered.get(server.name) ?? this.catalog.snapshotOf(server.name)
-    const changes = this.#outdated.get(server.name)
+    const changes = this.outdated.mark(server.name)
     const fresh = this.#freshness.isExpired(server.name)
     const urgency = this.#called.has(server.name) ? 'called' : 'listed'
     const known = this.#masked(
@@ -388,8 +385,7 @@ export class HostCatalog {
       this.#freshness.listed(server.name, known.ttlMs)
       this.#freshness.kept(server.name, known.isUnkept)
     }
-    // Another change that was announced meanwhile is listed by the next listing.
-    if (this.#outdated.get(server.name) === changes) this.#outdated.delete(server.name)
+    this.outdated.listed(server.name, changes)
     const isUp = this.#options.statusOf(server.name)?.state === 'ready'
     if (isUp && this.#byName.get(server.name) === server) this.#listed.add(server.name)
     if (!isSame) this.#options.caches.change(server, { catalog: known, start: undefined }, 'now')

@@ -3,6 +3,14 @@ import { isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { Redactor } from '../model/secrets/redactor.ts'
 
+/** For parts of the host alone: a server announced a change of a list. `list.changed` follows, at most once a second. */
+export interface ListOutdated {
+  readonly type: 'list.outdated'
+  readonly server: string
+  readonly list: string
+}
+
+type Watcher = (event: UntimedEvent | ListOutdated) => void
 type Listener = (event: HostEvent) => void
 
 /** The events of a host, in order, with secrets masked, for all listeners (D-13). */
@@ -10,7 +18,7 @@ export class Events {
   readonly #listeners = new Set<Listener>()
   /** Those that get the events of single calls too. */
   readonly #callListeners = new Set<Listener>()
-  readonly #watchers: ((event: UntimedEvent) => void)[] = []
+  readonly #watchers: Watcher[] = []
   readonly #redactor: Redactor
   readonly #now: () => number
   /** Events that were emitted while another one was being dispatched. */
@@ -23,7 +31,7 @@ export class Events {
   }
 
   /** For parts of the host itself: they get events at once, without time and not masked. */
-  watch(watcher: (event: UntimedEvent) => void): void {
+  watch(watcher: Watcher): void {
     this.#watchers.push(watcher)
   }
 
@@ -44,7 +52,7 @@ export class Events {
   }
 
   /** For events above the rate limit: parts of the host itself get them, listeners do not. */
-  notifyWatchers(event: UntimedEvent): void {
+  notifyWatchers(event: UntimedEvent | ListOutdated): void {
     for (const watcher of this.#watchers) watcher(event)
   }
 

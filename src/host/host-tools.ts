@@ -7,6 +7,7 @@ import { settingsFile } from '../config/settings.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { CallLines } from '../calls/call-lines.ts'
 import { refuseHeldRequest } from '../calls/held-tool.ts'
+import { judgeNamedAnswer } from '../calls/judge-answer.ts'
 import { createSpill } from '../calls/spill.ts'
 import { HostCatalog } from './host-catalog.ts'
 import { checkScope } from './check-options.ts'
@@ -56,6 +57,8 @@ export interface HostTools {
   held(servers: readonly string[]): readonly ServerHeld[]
   /** Throws if a bare request calls a tool or gets a prompt that is held. */
   refuseHeldRequest(server: string, method: string, params: unknown): Promise<void>
+  /** Rejects if a bare request called a tool that is held by now; nothing to wait for if nothing changed. */
+  judgeAnswer(server: string, tool: Json | undefined): Promise<void> | undefined
   /** The answer to a bare request without what is held. */
   withoutHeld(answer: Json, request: { readonly server: string; readonly method: string }): Promise<Json>
   heldCount(server: string): Pick<ServerStatus, 'held'>
@@ -182,6 +185,13 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
       // The call itself reports that it was aborted.
       await catalog.ready({ ...readyOptions, ...stop }).catch(() => undefined)
     },
+    isOutdated: (server) => catalog.outdated.has(server),
+    listAgain: (server, { signal, timeoutMs }) =>
+      catalog.outdated.listAgain(
+        server,
+        { signal, timeoutMs: timeoutMs || context.limits.callMs },
+        { list: (each) => catalog.ready({ servers: [server], from: 'servers', ...each }), clock },
+      ),
     subscribe: async (...args) => (await (subscriptions ??= loadSubscriptions())).subscribe(...args),
     refresh: () => catalog.refresh(),
     async scanSkill(skill, text) {
@@ -229,6 +239,8 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
         }))
         .filter(({ offers, removed }) => offers.length + removed.length > 0),
     refuseHeldRequest: (server, method, params) => refuseHeldRequest({ server, method, params }, shared),
+    judgeAnswer: (server, tool) =>
+      typeof tool === 'string' ? judgeNamedAnswer(server, tool, shared) : undefined,
     async withoutHeld(answer, request) {
       const { withoutHeld } = await import('./offers/shown-lists.ts')
       return withoutHeld(answer, request, {

@@ -51,6 +51,8 @@ export async function createServerEvents(
         if (own === undefined) events.emit({ type: 'server.changed', ...about, status })
       },
       dropped: (what, sample) => complaints.dropped(what, sample),
+      listOutdated: (list) =>
+        own === undefined && events.notifyWatchers({ type: 'list.outdated', server: server.name, list }),
       listChanged: (list) => own === undefined && events.emit({ type: 'list.changed', ...about, list }),
       notified({ method, params }, request) {
         const from = {

@@ -35,7 +35,9 @@ export class HostSubscriptions {
   constructor(context: HostContext, options: SubscriptionsOptions) {
     this.#context = context
     this.#options = options
-    context.events.watch((event) => this.#servers.size > 0 && this.#onEvent(event))
+    context.events.watch((event) => {
+      if (this.#servers.size > 0 && event.type !== 'list.outdated') this.#onEvent(event)
+    })
   }
 
   readonly subscribe: Subscribe = async (wanted, listener, options) => {

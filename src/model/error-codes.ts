@@ -84,7 +84,7 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
   },
   'tool.held': {
     means:
-      'The definition of the tool is not the accepted one, or was never accepted. It was not called; a person reviews it first: `plugboard review SERVER`.',
+      'The definition of the tool is not the accepted one, or was never accepted. It was not called, or, with `data.sent`, its answer was not passed on; a person reviews it first: `plugboard review SERVER`.',
     known: 'E_BLOCKED',
   },
   'prompt.held': {

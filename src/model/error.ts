@@ -66,8 +66,16 @@ export interface ErrorData {
   'tool.quarantined': { readonly server: string; readonly tool: string }
   /** `text` is what the tool said. */
   'tool.failed': { readonly ref: string; readonly text: string }
-  /** `reason`: why the definition is held; `unlisted` if the server did not list its tools before the call. */
-  'tool.held': { readonly ref: string; readonly server: string; readonly reason: string }
+  /**
+   * `reason`: why the definition is held; `unlisted` if the server did not list its tools before the call. `sent`: the call
+   * ran, and its answer was not passed on.
+   */
+  'tool.held': {
+    readonly ref: string
+    readonly server: string
+    readonly reason: string
+    readonly sent?: true
+  }
   'prompt.held': { readonly server: string; readonly prompt: string; readonly reason: string }
   /** Also of a template that the address belongs to, and of the files of a skill. */
   'resource.held': { readonly server: string; readonly uri: string; readonly reason: string }

@@ -65,6 +65,8 @@ export function memoryContext({ servers, layers = [], rules = [], ...more }: Mem
     hasResourceTools: false,
     callListener: () => undefined,
     listServer: async () => undefined,
+    isOutdated: () => false,
+    listAgain: async () => undefined,
     hasListed: (name) => states.get(name) === 'ready',
     subscribe: async () => ({ [Symbol.dispose]: () => undefined }),
     refresh: () => undefined,

@@ -27,6 +27,7 @@ import { decideCall } from '../../policy/call-rules.ts'
 import type { Callable, CallPolicy, Decision } from '../../policy/call-rules.ts'
 import { isArmed, noteResult, riskOf } from '../../policy/trifecta.ts'
 import { refuseHeld } from '../held-tool.ts'
+import { judgeAnswer } from '../judge-answer.ts'
 import { createApprover } from '../permission.ts'
 import { decideSkill } from '../skills/decide-skill.ts'
 import { SkillCall } from '../skills/skill-call.ts'
@@ -180,7 +181,9 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
       const trace = options.traceparent === undefined ? undefined : toTraceMeta(options)
       const called = { ...onBehalf?.params, name: tool.tool, arguments: toDeclaredArgs(tool, args) }
       const params = trace ? { ...called, _meta: { ...metaOf(onBehalf?.params), ...trace } } : called
-      const isListed = context.hasListed(tool.server) && (context.held?.isCurrent(tool) ?? true)
+      const { held } = context
+      const isListed =
+        context.hasListed(tool.server) && (held ? held.isCurrent(tool) : !context.isOutdated(tool.server))
       const own = onBehalf?.connection
       const current = isListed && !own && context.connectionOf(tool.server)
       if (current && !(current instanceof Promise))
@@ -202,6 +205,7 @@ export function createCalls(context: ViewContext, scope: CallScope): Calls {
         noted(tool, requestOver(context, tool.server, own, sendLate)),
       )
     },
+    judgeAnswer: (tool, options) => judgeAnswer(tool, context, options),
     runInLine: ({ tool, options, deadline }, run) =>
       context.lines.run({ tool, conversation, lane, deadline }, options, run),
     render: createRender(calling.render),

@@ -112,6 +112,10 @@ export interface ViewContext {
   readonly hasListed: (server: string) => boolean
   /** Connects to a server, or throws, and lists what it offers; if listing fails, the catalog stays as it was. */
   readonly listServer: (server: string, options: Pick<CallOptions, 'signal' | 'timeoutMs'>) => Promise<void>
+  /** Whether the server announced other tools than it has listed. */
+  readonly isOutdated: (server: string) => boolean
+  /** Lists a server that announced other tools; they stay as they were if it does not answer in time. Rejects if aborted. */
+  readonly listAgain: (server: string, options: Pick<CallOptions, 'signal' | 'timeoutMs'>) => Promise<void>
   readonly subscribe: Subscribe
   /** What the scanner finds in a text of a skill, at medium or above, without what a person ignores. */
   readonly scanSkill: (skill: ScannedSkill, text: string) => Promise<readonly Finding[]>

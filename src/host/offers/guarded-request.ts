@@ -13,7 +13,7 @@ interface GuardedRequest {
 
 interface RequestGuards {
   /** Absent where nothing is held. */
-  readonly tools: Pick<HostTools, 'refuseHeldRequest' | 'withoutHeld'> | undefined
+  readonly tools: Pick<HostTools, 'refuseHeldRequest' | 'judgeAnswer' | 'withoutHeld'> | undefined
   /** Absent if nothing is recorded. */
   readonly record: CallAudit | undefined
   readonly clock: Pick<Clock, 'monotonic'>
@@ -28,9 +28,11 @@ export async function sendGuarded(
   send: () => Promise<Json>,
   { tools, record, clock }: RequestGuards,
 ): Promise<Json> {
-  const run = async () => {
+  const run = async (onJudged?: () => void) => {
     await tools?.refuseHeldRequest(server, method, params)
     const answer = await send()
+    const judged = method === 'tools/call' && tools?.judgeAnswer(server, params?.['name'])
+    if (judged) await judged.then(onJudged)
     return tools ? tools.withoutHeld(answer, { server, method }) : answer
   }
   if (record && method === 'tools/call')
