@@ -311,6 +311,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'slots',
   ],
   catalog: [
+    'address-clashes',
     'catalog',
     'offered-tool',
     'provider-schema',

@@ -5,6 +5,8 @@ import type { Server } from '../model/server.ts'
 import { fromRef, isForModels, toRef } from '../model/tool.ts'
 import { isForApps } from '../model/app/app-meta.ts'
 import type { Tool, ToolDefinition } from '../model/tool.ts'
+import { findAddressClashes } from './address-clashes.ts'
+import type { AddressClash } from './address-clashes.ts'
 import { OfferedTool, ToolRecord } from './offered-tool.ts'
 import { createFilter } from './tool-filter.ts'
 import { NameTable, candidateName, compare, createClaims, needsMark } from './tool-names.ts'
@@ -32,6 +34,10 @@ export interface Snapshot {
   readonly marks?: Readonly<Record<string, ListMark>>
   /** When it was listed, as ISO 8601. */
   readonly at: string
+  /** When the server was first listed, as far as that is known. */
+  readonly since?: string
+  /** When addresses that were not in that first list were. */
+  readonly addressTimes?: readonly (readonly [uri: string, at: string])[]
 }
 
 /** Tells a list from others by the text of the server's answers. */
@@ -92,6 +98,7 @@ export class Catalog {
   readonly #unnamed = new Set<ToolRecord>()
   #tools: readonly Tool[] | undefined
   #version = 0
+  #addressClashes: readonly AddressClash[] | undefined
 
   constructor(options: CatalogOptions = {}) {
     const {
@@ -173,6 +180,16 @@ export class Catalog {
     return this.#names.clashes()
   }
 
+  /** Addresses that several servers list. */
+  addressClashes(): readonly AddressClash[] {
+    return (this.#addressClashes ??= findAddressClashes(
+      this.servers().flatMap((server) => {
+        const snapshot = this.snapshotOf(server)
+        return snapshot ? [[server, snapshot]] : []
+      }),
+    ))
+  }
+
   /** Replaces everything that a server offered before; without a snapshot it offers nothing (C22). */
   replace(server: CatalogServer, snapshot: Snapshot | undefined): CatalogChange {
     const before = this.#slices.get(server.name)
@@ -182,6 +199,7 @@ export class Catalog {
     for (const record of added) this.#names.add(record)
     if (snapshot) this.#slices.set(server.name, { snapshot, records, tools: before?.tools, server })
     else this.#slices.delete(server.name)
+    this.#addressClashes = undefined
     return this.#apply(server.name, { added, removed, changed: this.#withRenamed(changed, added) })
   }
 

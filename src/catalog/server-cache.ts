@@ -171,19 +171,28 @@ function toCachedCatalog(
   text: string,
   by: Json | undefined,
 ): CachedCatalog {
-  const { isPlain: _, hashes, marks, conflicts, ...rest } = snapshot
+  const { isPlain: _, hashes, marks, conflicts, since, addressTimes, ...rest } = snapshot
   const known = isObject(hashes) && Object.values(hashes).every((hash) => typeof hash === 'string')
   return {
     snapshot: {
       ...rest,
       ...(isPlainJson(text) && { isPlain: true }),
       ...(known && { hashes }),
+      ...(typeof since === 'string' && { since }),
+      ...(areTimes(addressTimes) && { addressTimes }),
       ...(isListOf(conflicts, isTool) && { conflicts }),
       ...(by === ownVersion && areMarks(marks) && { marks }),
     },
     ttlMs,
     ...(isUnkept === true && { isUnkept }),
   }
+}
+
+function areTimes(times: unknown): times is NonNullable<Snapshot['addressTimes']> {
+  return (
+    Array.isArray(times) &&
+    times.every((each) => Array.isArray(each) && each.every((text) => typeof text === 'string'))
+  )
 }
 
 function areMarks(marks: unknown): marks is NonNullable<Snapshot['marks']> {

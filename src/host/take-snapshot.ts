@@ -1,3 +1,4 @@
+import { addressTimesOf } from '../catalog/address-clashes.ts'
 import type { CachedCatalog } from '../catalog/server-cache.ts'
 import type { ListMark, Snapshot } from '../catalog/catalog.ts'
 import type { Connection } from '../connections/connection.ts'
@@ -76,9 +77,12 @@ export async function takeSnapshot(
   if (before && isSame) return { snapshot: before, ...lifetime }
   const { isPlain } = tools.isSame && before ? before : tools
   const hashes = tools.isSame ? before?.hashes : undefined
+  const at = new Date(clock.now()).toISOString()
+  const listed = resources.items()
   const snapshot = {
     tools: tools.items() as readonly ToolDefinition[], // read and checked by the connection
-    resources: resources.items(),
+    resources: listed,
+    ...addressTimesOf(listed, at, before),
     resourceTemplates: resourceTemplates.items(),
     prompts: prompts.items(),
     ...skillsPart(skills),
@@ -87,7 +91,7 @@ export async function takeSnapshot(
     ...(hashes && { hashes }),
     ...(tools.conflicting && { conflicts: tools.conflicting as readonly ToolDefinition[] }), // checked as the others
     marks: marksOf(lists),
-    at: new Date(clock.now()).toISOString(),
+    at,
   }
   return { snapshot, ...lifetime }
 }

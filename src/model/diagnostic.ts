@@ -94,6 +94,8 @@ export const diagnosticCodes = {
   'hidden-characters': 'a prompt contains invisible characters; they are removed',
   'only-denials': 'a list of tools with only denials; it allows none',
   'idle-pattern': 'a pattern that matches no tool',
+  'address-clash':
+    'two servers list a resource of the same address; it belongs to the one that listed it first',
   'name-clash': 'two tools have the same name; one of them gets another',
   'skill-unusable': 'a skill whose entry is invalid, too large or ambiguous; it is left out',
   guarded: 'tools that the read-only guard does not offer',

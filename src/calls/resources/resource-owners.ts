@@ -1,5 +1,24 @@
+import type { AddressClash } from '../../catalog/address-clashes.ts'
 import { HostError } from '../../model/error.ts'
+import type { JsonObject } from '../../model/json.ts'
 import type { OfferedResource } from '../view/view.ts'
+
+interface ListedItem {
+  readonly server: string
+  readonly item: JsonObject
+}
+
+/** Puts what other servers list at an address after the resource of the server that listed it first. */
+export function ownersFirst<T extends ListedItem>(
+  items: readonly T[],
+  clashes: readonly AddressClash[],
+): readonly T[] {
+  if (clashes.length === 0) return items
+  const others = new Map(clashes.map(({ uri, others: servers }) => [uri, new Set(servers)]))
+  const isOther = ({ server, item: { uri } }: T) =>
+    typeof uri === 'string' && (others.get(uri)?.has(server) ?? false)
+  return [...items.filter((each) => !isOther(each)), ...items.filter(isOther)]
+}
 
 /** The servers that list this URI; if none does, those with a matching template. */
 export function ownersOf(uri: string, offered: readonly OfferedResource[]): readonly string[] {
@@ -48,7 +67,8 @@ export function ownerOf(
     const message = `No server lists ${uri} or a template for it: name the server.${unknown}`
     throw new HostError('resource.unknown', { uri }, message)
   }
-  throw new HostError('usage', {}, `${[owner, ...others].join(' and ')} list ${uri}: name the server.`)
+  const all = [owner, ...others].sort() // by name: the order of the list is that of listing
+  throw new HostError('usage', {}, `${all.join(' and ')} list ${uri}: name the server.`)
 }
 
 interface TemplatePart {

@@ -3,7 +3,7 @@ import { heldPromptError, refuseHeldRequest, refuseNamed } from '../held-tool.ts
 import { checkPromptArguments, readPrompt } from './prompt-messages.ts'
 import { readResourceParts } from './resource-parts.ts'
 import type { ReceivedPart } from './resource-parts.ts'
-import { ownerOf, ownersOf } from './resource-owners.ts'
+import { ownerOf, ownersFirst, ownersOf } from './resource-owners.ts'
 import { HostError } from '../../model/error.ts'
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
@@ -52,10 +52,9 @@ export function createOffers(context: ViewContext, { visibility, waits, lane }: 
       .flatMap((server) => (catalog.snapshotOf(server)?.[list] ?? []).map((item) => ({ server, item })))
   }
   const resources = () =>
-    [...itemsOf('resources'), ...itemsOf('resourceTemplates')].map(({ server, item }) => ({
-      server,
-      resource: item,
-    }))
+    [...ownersFirst(itemsOf('resources'), catalog.addressClashes()), ...itemsOf('resourceTemplates')].map(
+      ({ server, item }) => ({ server, resource: item }),
+    )
   const prompts = () => itemsOf('prompts').map(({ server, item }) => ({ server, prompt: item }))
   /** A server that failed is not refused: connecting to it throws the reason, or tries again. */
   const refuseHidden = (server: string) => {

@@ -28,6 +28,7 @@ export function problemsOf(
     ...(context.policy().problems ?? []),
     ...badSkills(context, isServerVisible),
     ...catalog.clashes().map((clash) => clashDiagnostic(clash, context)),
+    ...addressClashes(context, isServerVisible),
     ...layers.flatMap((layer) => guardDiagnostics(catalog, layer)),
     ...layers.flatMap(({ layer }) =>
       all ? checkLayer(layer, all) : checkLayer(layer, []).filter(({ code }) => code === 'only-denials'),
@@ -49,6 +50,28 @@ function badSkills(
       message: `The skill ${JSON.stringify(skill)} of "${server}" is left out: ${reason}.`,
       server,
     }))
+  })
+}
+
+/** One line for each pair of servers: a server may list any number of addresses of another. */
+function addressClashes(
+  { catalog }: ViewContext,
+  isServerVisible: Visibility['isServerVisible'],
+): readonly Diagnostic[] {
+  const pairs = new Map<string, { kept: string; server: string; uris: string[] }>()
+  for (const { uri, kept, others } of catalog.addressClashes())
+    for (const server of others) {
+      if (!isServerVisible(kept) || !isServerVisible(server)) continue
+      const key = JSON.stringify([kept, server])
+      const pair = pairs.get(key) ?? { kept, server, uris: [] }
+      pair.uris.push(uri)
+      pairs.set(key, pair)
+    }
+  return [...pairs.values()].map(({ kept, server, uris }) => {
+    const [first = ''] = uris
+    const more = uris.length === 1 ? '' : ` and ${uris.length - 1} more`
+    const message = `"${server}" lists ${JSON.stringify(first.slice(0, 200))}${more}, which "${kept}" listed first and keeps: name the server to read the other one.`
+    return { code: 'address-clash', severity: 'warn', message, server }
   })
 }
 

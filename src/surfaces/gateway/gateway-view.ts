@@ -38,6 +38,8 @@ interface Offer {
   readonly skills: GatewaySkills
   /** The members of each list, as JSON. */
   readonly texts: Readonly<Record<ListMethod, string>>
+  /** Servers that list addresses of others, each with one of those. */
+  readonly clashes: ReadonlyMap<string, string>
   /** For how long clients may keep the lists, and the health of servers that have problems. */
   readonly tail: string
   /** Whole results, made with their first request. */
@@ -215,7 +217,7 @@ export class GatewayView {
   /** Looks for servers whose lists expired. What has not changed meanwhile is not written again. */
   #renew(known: Offer): Offer {
     this.view.tools({ mode: this.#mode })
-    const tail = listLifetime(this.#host, this.#isVisibleServer())
+    const tail = listLifetime(this.#host, this.#isVisibleServer(), known.clashes)
     if (tail === known.tail) return { ...known, at: performance.now() }
     return { ...known, at: performance.now(), tail, answers: { legacy: {}, modern: {} } }
   }
@@ -226,6 +228,7 @@ export class GatewayView {
     const prompts = this.#namedPrompts()
     const skills = gatewaySkills(this.view)
     const resources = new Map<string, string>()
+    const clashes = new Map<string, string>()
     const listed: JsonObject[] = []
     const templates: { readonly server: string; readonly uriTemplate: string; readonly item: JsonObject }[] =
       []
@@ -234,7 +237,10 @@ export class GatewayView {
       const { uri, uriTemplate } = resource
       // T26: the resources of an account are not listed to others; they can be read.
       if (typeof uri === 'string' && this.#hasOwnLogin(server, undefined)) continue
-      if (typeof uri === 'string' && !resources.has(uri)) {
+      // The view has the server first that listed an address first.
+      const owner = typeof uri === 'string' ? resources.get(uri) : undefined
+      if (owner !== undefined && owner !== server) clashes.set(server, owner)
+      if (typeof uri === 'string' && owner === undefined) {
         resources.set(uri, server)
         listed.push(resource)
       } else if (typeof uriTemplate === 'string') templates.push({ server, uriTemplate, item: resource })
@@ -260,7 +266,8 @@ export class GatewayView {
           ),
         ),
       },
-      tail: listLifetime(this.#host, this.#isVisibleServer()),
+      clashes,
+      tail: listLifetime(this.#host, this.#isVisibleServer(), clashes),
       answers: { legacy: {}, modern: {} },
     }
   }

@@ -9,18 +9,27 @@ const healthKey = 'plugboard/health'
 
 /**
  * What a list says besides its items, as members of JSON: how long it is valid (the least of all servers), that it is for its
- * caller alone (T26), and which servers answer with what they offered before, because they cannot be used now.
+ * caller alone (T26), which servers answer with what they offered before, because they cannot be used now, and which list
+ * addresses of other servers.
+ *
+ * @param clashes By server, the one whose addresses it lists too.
  */
-export function listLifetime(host: Pick<Host, 'servers'>, isVisible: (server: string) => boolean): string {
+export function listLifetime(
+  host: Pick<Host, 'servers'>,
+  isVisible: (server: string) => boolean,
+  clashes: ReadonlyMap<string, string> = new Map(),
+): string {
   let ttlMs = longestMs
-  const health: Record<string, string> = {}
+  const health = new Map<string, string>()
   for (const { name, status, isKnown, ttlMs: own = defaultMs } of host.servers()) {
     if (!isVisible(name) || status.state === 'disabled' || status.state === 'untrusted') continue
     ttlMs = Math.min(ttlMs, own)
     // The code alone: messages name paths of this machine.
-    if ('failure' in status) health[name] = `${status.state} (${status.failure.code})`
-    else if (!isKnown && status.state === 'connecting') health[name] = 'connecting'
+    if ('failure' in status) health.set(name, `${status.state} (${status.failure.code})`)
+    else if (!isKnown && status.state === 'connecting') health.set(name, 'connecting')
+    else if (clashes.has(name)) health.set(name, `address-clash (${clashes.get(name)})`)
   }
-  const meta = Object.keys(health).length === 0 ? '' : `,"_meta":${JSON.stringify({ [healthKey]: health })}`
+  const meta =
+    health.size === 0 ? '' : `,"_meta":${JSON.stringify({ [healthKey]: Object.fromEntries(health) })}`
   return `"ttlMs":${ttlMs},"cacheScope":"private"${meta}`
 }

@@ -28,6 +28,7 @@ export async function describeServer(context: ServeContext, given: string): Prom
   const status = host.servers().find((each) => each.name === name)?.status
   const instructions = host.instructions().find((each) => each.server === name)?.text
   const memory = row.pid === undefined ? undefined : await memoryOf(row.pid)
+  const clashes = host.problems().filter((found) => found.code === 'address-clash' && found.server === name)
   const shorten = shortener(context)
   return {
     server: row,
@@ -44,7 +45,7 @@ export async function describeServer(context: ServeContext, given: string): Prom
         ? `${trustSentence(trust)} Then it is in force.`
         : `Hidden by ${describePlace(by, shorten).shown}.`,
     })),
-    problems: describeProblems(explanation?.diagnostics ?? [], context),
+    problems: describeProblems([...(explanation?.diagnostics ?? []), ...clashes], context),
     accounts: await accountsOf(server, context),
     inputs: inputsOf(server).map((input) => ({
       id: input.id,

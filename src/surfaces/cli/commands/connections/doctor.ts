@@ -54,7 +54,13 @@ export async function doctor(cli: Cli, flags: DoctorFlags, name?: string): Promi
         if (flags.json) output.result({ file: flags.bundle }, () => '')
         return
       }
-      const apart = problemsInScope(discovery, cli, flags).filter(({ server }) => server === undefined)
+      const clashes = host
+        .problems()
+        .filter(({ code, server }) => code === 'address-clash' && names.includes(server ?? ''))
+      const apart = [
+        ...problemsInScope(discovery, cli, flags).filter(({ server }) => server === undefined),
+        ...clashes,
+      ]
       const totals = countHealth(found, apart)
       const adopted = only === undefined ? await adoptedClients(discoverOptions(cli, flags)) : []
       const gateways = only === undefined ? await runningGateways(cli, flags) : []
