@@ -40,6 +40,13 @@ const keptFiles = (machine: Machine) =>
     .map(([name]) => name)
 
 describe.concurrent('secrets in names, properties, choices and addresses', () => {
+  test.each([[[]], [['--cli']]])('T154 generate %j: writes no code with them', async (flags) => {
+    using machine = leakyMachine({ accept: 'tofu' })
+    const { code, stdout, stderr } = await machine.run('generate', 'shop', ...flags)
+    expect([code === 0, stdout, `${stdout}${stderr}`.includes(secret)]).toEqual([false, '', false])
+    expect(stderr).toContain('No code is generated: the definition of "shop/price_')
+  })
+
   test.each([['tofu'], ['strict']])('T35 accept %s: nothing shows or keeps them', async (accept) => {
     using machine = leakyMachine({ accept })
     const commands = [

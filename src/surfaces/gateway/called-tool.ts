@@ -4,6 +4,7 @@ import { isObject } from '../../internal.ts'
 import { argumentsOf, checkParamHeaders, invalidParams } from '../../serving.ts'
 import type { GatewayView } from './gateway-view.ts'
 import type { ServedRequest } from './served-request.ts'
+import { secretError } from './withheld-secrets.ts'
 
 /** What a request calls. Without `tool` nothing of this name is known here. */
 export interface CalledTool {
@@ -38,6 +39,8 @@ export function calledTool(
   const tool = find()
   // Nearly every call: nothing to wait for.
   if (tool) return toCalled(tool, request, gatewayView)
+  const withheld = gatewayView.findWithheld(name)
+  if (withheld) return { name, args: argumentsOf(request.params) ?? {}, problem: secretError(withheld, name) }
   return findLater(name, find, { gatewayView, signal: request.signal }).then((known) =>
     known ? toCalled(known, request, gatewayView) : { name, args: argumentsOf(request.params) ?? {} },
   )
@@ -66,6 +69,8 @@ async function findNamed(caller: Tool, given: JsonObject, search: ToolSearch): P
   if (typeof name !== 'string' || !isObject(args) || Object.keys(others).length > 0)
     return { name: caller.name, args: given, problem: wrongArguments(caller) }
   const find = () => search.gatewayView.findNamed(name)
+  const withheld = search.gatewayView.findWithheld(name)
+  if (withheld) return { name, args, problem: secretError(withheld, name) }
   return { name, args, tool: find() ?? (await findLater(name, find, search)) }
 }
 

@@ -8,6 +8,7 @@ import type { GatewaySkills } from './gateway-skills.ts'
 import { listLifetime } from './changes/list-lifetime.ts'
 import { JsonText } from './served-request.ts'
 import type { GatewayAddress } from './served-request.ts'
+import { splitBySecrets } from './withheld-secrets.ts'
 
 /** Whether a caller, or without one any caller, logs in to a server with an account of its own. */
 export type HasOwnLogin = (server: string, caller: Caller | undefined) => boolean
@@ -38,8 +39,10 @@ interface Offer {
   readonly skills: GatewaySkills
   /** The members of each list, as JSON. */
   readonly texts: Readonly<Record<ListMethod, string>>
-  /** Servers that list addresses of others, each with one of those. */
-  readonly clashes: ReadonlyMap<string, string>
+  /** Tools that are not listed because of a secret in their definitions. */
+  readonly withheld: ReadonlyMap<string, Tool>
+  /** What is wrong with the offers of a server. */
+  readonly notes: ReadonlyMap<string, string>
   /** For how long clients may keep the lists, and the health of servers that have problems. */
   readonly tail: string
   /** Whole results, made with their first request. */
@@ -126,6 +129,11 @@ export class GatewayView {
   /** Likewise of a tool that others stand for in the list. */
   findNamed(name: string): Tool | undefined {
     return this.#current().named.get(name)
+  }
+
+  /** A tool that is held because of a secret in its definition. */
+  findWithheld(name: string): Tool | undefined {
+    return this.#current().withheld.get(name)
   }
 
   /** The ref of the tool that the settings give this name. */
@@ -217,34 +225,45 @@ export class GatewayView {
   /** Looks for servers whose lists expired. What has not changed meanwhile is not written again. */
   #renew(known: Offer): Offer {
     this.view.tools({ mode: this.#mode })
-    const tail = listLifetime(this.#host, this.#isVisibleServer(), known.clashes)
+    const tail = listLifetime(this.#host, this.#isVisibleServer(), known.notes)
     if (tail === known.tail) return { ...known, at: performance.now() }
     return { ...known, at: performance.now(), tail, answers: { legacy: {}, modern: {} } }
   }
 
   #compute(version: number): Offer {
-    const tools = this.#namedTools(this.#mode)
-    const all = this.#mode === 'search' ? this.#namedTools('all') : tools
-    const prompts = this.#namedPrompts()
+    const split = <T extends { readonly definition: JsonObject }>(offers: readonly T[]) =>
+      splitBySecrets(offers, this.#host)
+    const { shown: tools, withheld: unlisted } = split(this.#namedTools(this.#mode))
+    const isSearch = this.#mode === 'search'
+    const { shown: all, withheld } = isSearch
+      ? split(this.#namedTools('all'))
+      : { shown: tools, withheld: unlisted }
+    const { shown: prompts, withheld: heldPrompts } = split(this.#namedPrompts())
     const skills = gatewaySkills(this.view)
     const resources = new Map<string, string>()
-    const clashes = new Map<string, string>()
+    const notes = new Map<string, string>()
     const listed: JsonObject[] = []
     const templates: { readonly server: string; readonly uriTemplate: string; readonly item: JsonObject }[] =
       []
-    for (const { server, resource: sent } of this.view.resources()) {
-      const resource = passedDefinition(sent)
+    const { shown: addresses, withheld: heldAddresses } = split(
+      this.view
+        .resources()
+        .map(({ server, resource }) => ({ server, definition: passedDefinition(resource) })),
+    )
+    for (const { server, definition: resource } of addresses) {
       const { uri, uriTemplate } = resource
       // T26: the resources of an account are not listed to others; they can be read.
       if (typeof uri === 'string' && this.#hasOwnLogin(server, undefined)) continue
       // The view has the server first that listed an address first.
       const owner = typeof uri === 'string' ? resources.get(uri) : undefined
-      if (owner !== undefined && owner !== server) clashes.set(server, owner)
+      if (owner !== undefined && owner !== server) notes.set(server, `address-clash (${owner})`)
       if (typeof uri === 'string' && owner === undefined) {
         resources.set(uri, server)
         listed.push(resource)
       } else if (typeof uriTemplate === 'string') templates.push({ server, uriTemplate, item: resource })
     }
+    const held = [...withheld.map(({ tool }) => tool), ...heldPrompts, ...heldAddresses]
+    for (const { server } of held) notes.set(server, 'held (a secret in a definition)')
     return {
       version,
       at: performance.now(),
@@ -266,8 +285,9 @@ export class GatewayView {
           ),
         ),
       },
-      clashes,
-      tail: listLifetime(this.#host, this.#isVisibleServer(), clashes),
+      withheld: new Map(withheld.map(({ name, tool }) => [name, tool])),
+      notes,
+      tail: listLifetime(this.#host, this.#isVisibleServer(), notes),
       answers: { legacy: {}, modern: {} },
     }
   }

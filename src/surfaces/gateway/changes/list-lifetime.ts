@@ -9,15 +9,15 @@ const healthKey = 'plugboard/health'
 
 /**
  * What a list says besides its items, as members of JSON: how long it is valid (the least of all servers), that it is for its
- * caller alone (T26), which servers answer with what they offered before, because they cannot be used now, and which list
- * addresses of other servers.
+ * caller alone (T26), which servers answer with what they offered before, because they cannot be used now, and what
+ * else is wrong with a server.
  *
- * @param clashes By server, the one whose addresses it lists too.
+ * @param notes What is wrong with the offers of a server, by its name.
  */
 export function listLifetime(
   host: Pick<Host, 'servers'>,
   isVisible: (server: string) => boolean,
-  clashes: ReadonlyMap<string, string> = new Map(),
+  notes: ReadonlyMap<string, string> = new Map(),
 ): string {
   let ttlMs = longestMs
   const health = new Map<string, string>()
@@ -27,7 +27,7 @@ export function listLifetime(
     // The code alone: messages name paths of this machine.
     if ('failure' in status) health.set(name, `${status.state} (${status.failure.code})`)
     else if (!isKnown && status.state === 'connecting') health.set(name, 'connecting')
-    else if (clashes.has(name)) health.set(name, `address-clash (${clashes.get(name)})`)
+    else if (notes.has(name)) health.set(name, notes.get(name) ?? '')
   }
   const meta =
     health.size === 0 ? '' : `,"_meta":${JSON.stringify({ [healthKey]: Object.fromEntries(health) })}`

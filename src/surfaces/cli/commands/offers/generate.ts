@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { HostError, toRef } from '../../../../index.ts'
-import type { Host } from '../../../../index.ts'
+import type { Host, Tool } from '../../../../index.ts'
 import { generateModule, generateProgram, isGenerated } from '../../../../internal.ts'
 import type { GeneratedFunction } from '../../../../internal.ts'
 import { serverCommand } from '../../../facts/server-command.ts'
@@ -35,6 +35,7 @@ export async function generate(cli: Cli, flags: GenerateFlags, name: string): Pr
       const tools = view.tools().filter((tool) => tool.server === server)
       if (tools.length === 0) throwIfTimedOut(context, flags)
       if (tools.length === 0) throw noTools(server, host)
+      await refuseSecrets(tools, host)
       const { code, functions } = (flags.cli ? generateProgram : generateModule)(server, tools)
       const about = { server, kind: flags.cli ? 'program' : 'module', functions }
       if (flags.out === undefined) {
@@ -55,6 +56,18 @@ export async function generate(cli: Cli, flags: GenerateFlags, name: string): Pr
     },
     { brokenFiles: 'fail' },
   )
+}
+
+/** Names and values of `enum` are not masked, because calls depend on them (decision 014): they would be in the file. */
+async function refuseSecrets(tools: readonly Tool[], host: Pick<Host, 'knowSecrets' | 'redactName'>) {
+  await host.knowSecrets()
+  for (const { ref, server, tool, inputSchema, outputSchema = null } of tools) {
+    const text = JSON.stringify([tool, inputSchema, outputSchema])
+    if (host.redactName(text) === text) continue
+    const shown = host.redactName(ref)
+    const message = `No code is generated: the definition of "${shown}" has one of your secrets in a name or a value of enum, where it cannot be masked. Change the secret, or exclude the tool in your settings (tools).`
+    throw new HostError('tool.held', { ref: shown, server, reason: 'secret' }, message)
+  }
 }
 
 function drawWritten(
