@@ -32,7 +32,7 @@ export async function readProgram(
 ): Promise<ProgramNow> {
   const { home, dirs } = await createWorld(platform, options)
   const installed = await readInstalledProgram(server, { platform, dirs })
-  const { command, package: owner, version, scripts } = installed
+  const { command, package: owner, version, scripts, resolved } = installed
   return {
     installed,
     locked: {
@@ -41,6 +41,7 @@ export async function readProgram(
       ...(owner && { package: owner.name }),
       ...(version !== undefined && { version }),
       scripts,
+      ...(resolved && { resolved }),
     },
   }
 }

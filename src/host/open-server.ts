@@ -144,6 +144,13 @@ function movedSentence(name: string, { from, to }: { readonly from: string; read
   return `It runs ${to}; when it was trusted, its program was ${from}. If that is right, trust it again: ${again}`
 }
 
+/** T133: said once by a host; the trust stays valid. */
+function uncoveredSentence(name: string, scripts: readonly string[]): string {
+  const again = `${nextCommand('untrust', name)}, then ${nextCommand('trust', name)}`
+  const [is, them] = scripts.length === 1 ? ['is', 'it'] : ['are', 'them']
+  return `${scripts.join(', ')} ${is} run and not pinned: the trust is from a version that did not look for ${them}. To pin ${them}: ${again}`
+}
+
 /** Resolves the transport of a server with its values; refuses a server that is not trusted. */
 function createTransports(
   { platform, preset, options, redactor }: HostContext,
@@ -153,6 +160,7 @@ function createTransports(
   const { trust: _asked, answers, ...rest } = options
   const given = answers && { answers: rememberAnswers(answers) }
   let commands = new CommandCache()
+  const toldUncovered = new Set<string>()
   let resolver: Promise<ServerResolver> | undefined
   return async (
     server: Server,
@@ -167,6 +175,7 @@ function createTransports(
       omitted,
       outside,
       moved,
+      uncovered,
     } = await resolve(server, {
       ...((await grants.isGranted(server)) && { trust: 'project' }),
       ...given,
@@ -176,6 +185,10 @@ function createTransports(
     })
     warnOmitted(omitted, warn)
     if (moved) warn(movedSentence(server.name, moved))
+    if (uncovered && !toldUncovered.has(server.id)) {
+      toldUncovered.add(server.id)
+      warn(uncoveredSentence(server.name, uncovered))
+    }
     const transport = await withCredential(declared, {
       find: options.credentials ?? (async (id) => (await logins()).tokenOf(id)),
       // A stored login is renewed while it is used; a header would keep the old token.

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { childEnv, pathFolders } from '../platform/child-env.ts'
 import { installedPackage } from '../connections/runner/installed-package.ts'
-import { launchedPrograms, startedFiles } from '../model/launch/launched-programs.ts'
+import { launchedPrograms, startedFiles, startedModules } from '../model/launch/launched-programs.ts'
 import { startedPackage } from '../model/launch/started-package.ts'
 import type { StartedPackage } from '../model/launch/started-package.ts'
 import type { Server } from '../model/server.ts'
 import type { Env, Platform } from '../platform/platform.ts'
 import { localDigest } from './local-images.ts'
+import { resolveModule, resolveScript } from './resolved-scripts.ts'
 
 /** What a declaration runs on this machine now. */
 export interface InstalledProgram {
@@ -23,6 +24,8 @@ export interface InstalledProgram {
   readonly version?: string
   /** SHA-256 of the files of the project that are run, by their path in it. */
   readonly scripts: ReadonlyMap<string, string>
+  /** T133: those of the scripts that the command line does not name as files. Absent if there are none. */
+  readonly resolved?: ReadonlySet<string>
 }
 
 export interface InstalledContext {
@@ -42,7 +45,7 @@ export async function readInstalledProgram(
   const { transport } = server
   const launch = transport.kind === 'stdio' ? transport : transport.launch
   if (!launch) return { scripts: new Map() }
-  const [found, scripts, version] = await Promise.all([
+  const [found, { scripts, resolved }, version] = await Promise.all([
     locateCommand(launch.command, server, context),
     hashScripts(server, context),
     versionNow(server, context),
@@ -53,6 +56,7 @@ export async function readInstalledProgram(
     ...(asked && { package: asked }),
     ...(version !== undefined && { version }),
     scripts,
+    ...(resolved.size > 0 && { resolved }),
   }
 }
 
@@ -90,24 +94,42 @@ async function findInPath(
 async function hashScripts(
   server: Pick<Server, 'transport' | 'folder'>,
   { platform }: InstalledContext,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<Required<Pick<InstalledProgram, 'scripts' | 'resolved'>>> {
   const base = workingFolder(server, platform)
   const hashes = new Map<string, string>()
-  if (base === undefined) return hashes
-  for (const written of startedFiles(server)) {
-    const text = inFolder(written, server)
-    if (hasPlaceholder(text)) continue
-    const path = resolve(base, text)
-    if ((await platform.files.stat(path))?.kind !== 'file') continue
+  const resolved = new Set<string>()
+  if (base === undefined) return { scripts: hashes, resolved }
+  const { named, found } = await scriptPaths(server, base, platform)
+  for (const path of [...named, ...found]) {
     const inProject = await pathInProject(path, server, platform)
     const bytes =
       inProject === undefined
         ? undefined
         : await platform.files.readBytes(path, { maxBytes: maxScriptBytes }).catch(() => undefined)
-    if (inProject !== undefined && bytes)
-      hashes.set(inProject, `sha256:${createHash('sha256').update(bytes).digest('hex')}`)
+    if (inProject === undefined || !bytes) continue
+    if (!named.includes(path) && !hashes.has(inProject)) resolved.add(inProject)
+    hashes.set(inProject, `sha256:${createHash('sha256').update(bytes).digest('hex')}`)
   }
-  return hashes
+  return { scripts: hashes, resolved }
+}
+
+/** The files that the command line names, and those that its runtime finds for what is no file. */
+async function scriptPaths(
+  server: Pick<Server, 'transport' | 'folder'>,
+  base: string,
+  { files }: Pick<Platform, 'files'>,
+): Promise<{ readonly named: readonly string[]; readonly found: readonly string[] }> {
+  const named: string[] = []
+  const found: string[] = []
+  for (const written of startedFiles(server)) {
+    const text = inFolder(written, server)
+    if (hasPlaceholder(text)) continue
+    const path = resolve(base, text)
+    if ((await files.stat(path))?.kind === 'file') named.push(path)
+    else found.push(...(await resolveScript(path, files)))
+  }
+  for (const name of startedModules(server)) found.push(...(await resolveModule(base, name, files)))
+  return { named, found }
 }
 
 /** The version of the package or image that would start now. */

@@ -118,6 +118,22 @@ describe('compareLockFiles', () => {
   })
 })
 
+test('T133 a lock of an earlier version stays valid: a script that the command line does not name is no breach', () => {
+  const locked = { declaration: 'd', scripts: new Map([['a.js', 'sha256:0']]) }
+  const now = { ...locked, scripts: new Map([...locked.scripts, ['web/index.js', 'sha256:1']]) }
+  const added = compareProgram('notes', locked, { ...now, resolved: new Set(['web/index.js']) })
+  expect(added).toEqual([
+    { server: 'notes', part: 'script', name: 'web/index.js', change: 'unknown', now: 'sha256:1' },
+  ])
+  expect(added.some((each) => isBreach(each, 'all'))).toBe(false)
+  const changed = compareProgram('notes', now, {
+    ...now,
+    scripts: new Map([...now.scripts, ['web/index.js', 'sha256:2']]),
+    resolved: new Set(['web/index.js']),
+  })
+  expect(changed.map((each) => isBreach(each))).toEqual([true])
+})
+
 test('isBreach: every other difference counts', () => {
   for (const change of ['added', 'removed', 'changed'] as const)
     expect(isBreach({ server: 'notes', part: 'tool', change })).toBe(true)

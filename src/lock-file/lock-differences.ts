@@ -6,7 +6,10 @@ export interface LockDifference {
   readonly part: LockPart
   /** Of a tool, prompt, template, skill or script; absent for the other parts. */
   readonly name?: string
-  /** `unknown`: the lock file has a version, and none was found on this machine. */
+  /**
+   * `unknown`: the lock file has a version, and none was found on this machine; or the file does not cover a script that
+   * the command line does not name as a file.
+   */
   readonly change: 'added' | 'removed' | 'changed' | 'unknown'
   readonly locked?: string
   readonly now?: string
@@ -27,7 +30,10 @@ export type LockPart =
   | 'skill'
 
 /** What a program is, without what it offers. */
-export type LockedProgram = Pick<LockedServer, 'declaration' | 'command' | 'package' | 'version' | 'scripts'>
+export type LockedProgram = Pick<
+  LockedServer,
+  'declaration' | 'command' | 'package' | 'version' | 'scripts' | 'resolved'
+>
 
 /** Everything in which two lock files differ, in the order of the file. */
 export function compareLockFiles(locked: LockFile, now: LockFile): readonly LockDifference[] {
@@ -70,7 +76,11 @@ export function compareProgram(
     ...compareTexts(server, 'package', locked.package, now.package),
     // Versions of different packages say nothing.
     ...(isSamePackage ? compareVersions(server, locked.version, now.version) : []),
-    ...compareMaps(server, 'script', locked.scripts, now.scripts),
+    ...compareMaps(server, 'script', locked.scripts, now.scripts).map((each) =>
+      each.change === 'added' && now.resolved?.has(each.name ?? '')
+        ? { ...each, change: 'unknown' as const }
+        : each,
+    ),
   ]
 }
 
@@ -89,6 +99,8 @@ function compareVersions(
  * not known on this machine cannot be judged, which only a check that must be complete counts.
  */
 export function isBreach({ part, change }: LockDifference, checks: 'known' | 'all' = 'known'): boolean {
+  // T133: a lock file of an earlier version stays valid; `plugboard lock` covers the script from then on.
+  if (part === 'script' && change === 'unknown') return false
   if (part !== 'version') return true
   return change === 'changed' || change === 'removed' || (change === 'unknown' && checks === 'all')
 }

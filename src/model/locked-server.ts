@@ -13,6 +13,8 @@ export interface LockedServer {
   readonly version?: string
   /** Files of the project that are run, by their path in it. */
   readonly scripts: ReadonlyMap<string, string>
+  /** Of what runs now: the scripts that lock files of earlier versions do not have (T133). In no file. */
+  readonly resolved?: ReadonlySet<string>
   readonly instructions?: string
   /** By the server's own names; templates by their pattern. Maps: a server may call a tool `__proto__`. */
   readonly tools: ReadonlyMap<string, string>

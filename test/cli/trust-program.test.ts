@@ -16,6 +16,21 @@ function shop(settings: object): Machine {
   })
 }
 
+const folderText = "import('./server.mjs')"
+
+/** The same, but its command line names a folder. */
+function folderShop(): Machine {
+  return createMachine({
+    '.mcp.json': {
+      mcpServers: { orders: { command: 'node', args: ['tools'], env: { NODE_OPTIONS: '--no-warnings' } } },
+    },
+    'tools/index.js': folderText,
+    'tools/server.mjs': editableServer,
+    'tools/offers.json': { tools: [toolNamed('price')] },
+    '~/.config/plugboard/settings.json': { accept: 'off', pinFiles: true },
+  })
+}
+
 const edit = (machine: Machine) => machine.write('tools/server.mjs', `${editableServer}\n// edited\n`)
 
 describe.concurrent('T03 what a trusted server of a project runs', () => {
@@ -38,6 +53,39 @@ describe.concurrent('T03 what a trusted server of a project runs', () => {
     expect((await machine.run('call', 'orders/price')).code).toBe(0)
     machine.write('tools/server.mjs', editableServer)
     expect(await stateOf(machine)).toBe('changed')
+  })
+
+  test('T133 a folder is pinned as the runtime resolves it; variables that load code are named', async () => {
+    using machine = folderShop()
+    expect((await machine.run('trust', 'orders')).stderr).toContain('Not pinned: what NODE_OPTIONS loads')
+    await trust(machine)
+    expect((await machine.run('call', 'orders/price')).code).toBe(0)
+    machine.write('tools/index.js', `${folderText}\n// edited\n`)
+    expect(await stateOf(machine)).toBe('changed')
+    await trust(machine)
+    machine.write('tools/package.json', { main: 'other.js' })
+    machine.write('tools/other.js', folderText)
+    expect(await stateOf(machine)).toBe('changed')
+  })
+
+  test('T133 a trust of an earlier version stays valid, and says what it does not pin', async () => {
+    using machine = folderShop()
+    await trust(machine)
+    const store = '~/.local/state/plugboard/trust.json'
+    const text = JSON.parse(machine.read(store)) as { entries: Record<string, object> }
+    const entries = Object.entries(text.entries).map(([key, record]) => {
+      const { isResolved: _, ...rest } = record as { isResolved?: true }
+      return [key, { ...rest, scripts: {} }]
+    })
+    machine.write(store, { ...text, entries: Object.fromEntries(entries) })
+    chmodSync(machine.path(store), 0o600)
+    expect(await stateOf(machine)).toBe('trusted')
+    const { code, stderr } = await machine.run('call', 'orders/price')
+    expect(code).toBe(0)
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('tools/index.js is run and not pinned')
+    await machine.run('untrust', 'orders')
+    await trust(machine)
+    expect((await machine.run('call', 'orders/price')).stderr).toBe('')
   })
 
   test('T03 without pinFiles a script may change: a person edits their own servers', async () => {

@@ -12,8 +12,13 @@ export interface UnusualPart {
   readonly kind: 'code' | 'registry' | 'source' | 'variable'
 }
 
-const loadsCode =
+const codeVariables =
   /^(?:LD_|DYLD_|NODE_OPTIONS$|NODE_PATH$|BASH_ENV$|ENV$|ZDOTDIR$|PROMPT_COMMAND$|PYTHON(?:PATH|HOME|STARTUP)$|NPM_CONFIG_|PNPM_|YARN_|COREPACK_|BUN_|PIP_|UV_|PERL5|RUBY(?:OPT|LIB)$|_?JAVA_(?:TOOL_)?OPTIONS$|JDK_JAVA_OPTIONS$|DOTNET_STARTUP_HOOKS$|GIT_SSH)/i
+
+/** Whether a variable makes programs load code, apart from one that only says where they connect. */
+export function loadsCode(name: string): boolean {
+  return codeVariables.test(name)
+}
 
 /** Values of NODE_OPTIONS that load nothing. */
 const harmlessOptions =
@@ -53,7 +58,7 @@ function variablesIn(
     if (!isLoader(name)) return []
     const isReference = value === '' || /^[$%]?\{[^}]*\}$/.test(value)
     const isHarmless = name.toUpperCase() === 'NODE_OPTIONS' && harmlessOptions.test(value)
-    const kind = loadsCode.test(name) && !isReference && !isHarmless ? 'code' : 'variable'
+    const kind = loadsCode(name) && !isReference && !isHarmless ? 'code' : 'variable'
     return [{ kind, text: `${name} (controls what programs load or run)` }]
   })
 }

@@ -12,12 +12,23 @@ interface ProgramContext {
 }
 
 /** What a server runs, as far as files say it: where its command is, and the scripts of the project that it names. */
-export type RunsNow = Required<Pick<TrustRecord, 'scripts'>> & Pick<TrustRecord, 'program'>
+export type RunsNow = Required<Pick<TrustRecord, 'scripts'>> &
+  Pick<TrustRecord, 'program'> & {
+    /** Those of the scripts that records of earlier versions do not have. */
+    readonly resolved?: readonly string[]
+  }
+
+/** What was trusted of the scripts. */
+export type TrustedScripts = Pick<Judgment, 'scripts' | 'isResolved'>
 
 /** T03: reads files only. */
 export async function readRuns(server: Server, { platform, world }: ProgramContext): Promise<RunsNow> {
-  const { path, scripts } = await readInstalledProgram(server, { platform, dirs: world.dirs })
-  return { ...(path !== undefined && { program: path }), scripts: Object.fromEntries(scripts) }
+  const { path, scripts, resolved } = await readInstalledProgram(server, { platform, dirs: world.dirs })
+  return {
+    ...(path !== undefined && { program: path }),
+    scripts: Object.fromEntries(scripts),
+    ...(resolved && { resolved: [...resolved] }),
+  }
 }
 
 /** Whether the person asked that scripts of projects stay as they were trusted. */
@@ -37,17 +48,24 @@ export async function judgeScripts(
   judgment: Judgment,
   context: ProgramContext,
 ): Promise<Judgment> {
-  const changed = changedScripts(judgment.scripts, (await readRuns(server, context)).scripts)
+  const changed = changedScripts(judgment, await readRuns(server, context))
   return changed.length === 0 ? judgment : { state: 'changed', granted: [] }
 }
 
 /** The scripts that differ from those that were trusted, by their path in the project. */
-export function changedScripts(
-  trusted: TrustRecord['scripts'] = {},
-  now: RunsNow['scripts'],
+export function changedScripts(trusted: TrustedScripts, now: RunsNow): readonly string[] {
+  const { scripts: before = {} } = trusted
+  const open = uncoveredScripts(trusted, now)
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now.scripts)])]
+  return names.filter((name) => before[name] !== now.scripts[name] && !open.includes(name))
+}
+
+/** T133: the scripts that run and that a record of an earlier version does not cover. It stays valid without them. */
+export function uncoveredScripts(
+  { scripts = {}, isResolved }: TrustedScripts,
+  { resolved = [] }: RunsNow,
 ): readonly string[] {
-  const names = [...new Set([...Object.keys(trusted), ...Object.keys(now)])]
-  return names.filter((name) => trusted[name] !== now[name])
+  return isResolved ? [] : resolved.filter((name) => !Object.hasOwn(scripts, name))
 }
 
 /** Where the program is now, if it was another file when the server was trusted: one earlier in PATH may have taken its name. */

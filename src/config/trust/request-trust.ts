@@ -38,6 +38,8 @@ export interface TrustRequest extends TrustQuestion {
   /** Differences from the form that was trusted before. */
   readonly changes: readonly Change[]
   readonly trustedAt?: string
+  /** T133: with `pinFiles`, the scripts of `scripts` are part of the trust. */
+  readonly isPinned?: true
   /** The earlier trust did not cover the content of the envFile, as in versions before it was part of it (T53). */
   readonly isEnvFileNew?: true
   /** What the lock file of the project says about it, if there is one. It comes with the project, and grants nothing. */
@@ -77,6 +79,7 @@ export async function requestTrust(
     ...question,
     ...(envFile && { envFile }),
     ...runs,
+    ...(isPinned && { isPinned }),
     server,
     hash: await portableHash(server, { files, home: world.home, dirs: world.dirs }),
     shown: showServer(server),

@@ -68,7 +68,7 @@ export async function grantTrust(server: Server, question: TrustQuestion, platfo
     ...(server.inputs && { inputs: inputsOf(server) }),
     ...(question.envFile && { envFile: question.envFile }),
     ...(question.program !== undefined && { program: question.program }),
-    ...(question.scripts && { scripts: question.scripts }),
+    ...(question.scripts && { scripts: question.scripts, isResolved: true as const }),
   }
   await editRecords(platform, (records) => {
     for (const [key, known] of records) if (isRecordFor(known, subject)) records.delete(key)

@@ -29,6 +29,8 @@ export interface TrustRecord {
   readonly program?: string
   /** SHA-256 of the scripts of the project that the command line names, by their path in it. */
   readonly scripts?: Readonly<Record<string, string>>
+  /** T133: the scripts are also those that the runtime finds for a folder, a module or a path without its ending. */
+  readonly isResolved?: true
 }
 
 export interface TrustStore {
@@ -149,6 +151,7 @@ export interface Judgment {
   /** What it ran when it was trusted. */
   readonly program?: string
   readonly scripts?: TrustRecord['scripts']
+  readonly isResolved?: true
 }
 
 /** Whether a server reads an envFile, whose content is part of the trust (T53). */
@@ -162,8 +165,12 @@ export async function trustOf(server: Server, store: TrustStore, files: Files): 
   if (store.damage || store.records.size === 0) return { state: 'pending', granted: [] }
   const record = await recordOf(server, store, files)
   if (record) {
-    const { variables: granted, envFile, program, scripts } = record
-    const ran = { ...(program !== undefined && { program }), ...(scripts && { scripts }) }
+    const { variables: granted, envFile, program, scripts, isResolved } = record
+    const ran = {
+      ...(program !== undefined && { program }),
+      ...(scripts && { scripts }),
+      ...(isResolved === true && { isResolved }),
+    }
     return { state: 'trusted', granted, ...(envFile && { envFile }), ...ran }
   }
   return { state: (await earlierRecord(server, store, files)) ? 'changed' : 'pending', granted: [] }

@@ -24,6 +24,8 @@ export interface ResolvedServer {
   readonly omitted: readonly OmittedValue[]
   /** T03: the program is another file than when a person trusted the server. */
   readonly moved?: { readonly from: string; readonly to: string }
+  /** T133: with `pinFiles`, scripts that run and that the trust of an earlier version does not cover. */
+  readonly uncovered?: readonly string[]
   /** For a server in a box: the variables for the program that makes the box, none of them from the entry. */
   readonly outside?: Readonly<Record<string, string>>
 }

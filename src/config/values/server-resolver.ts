@@ -72,8 +72,7 @@ export async function createResolver(options: DiscoverOptions): Promise<ServerRe
     const source = await valueSourceOf(server)
     const judgment = await checkTrust(server, source.valuesOf(server, world), { trust }, platform)
     const { state, granted, envFile } = judgment
-    const moved =
-      state === 'trusted' ? await checkRuns(server, judgment, { platform, world, options }) : undefined
+    const runs = state === 'trusted' ? await checkRuns(server, judgment, { platform, world, options }) : {}
     const resolved = await resolveTrusted(server, {
       source,
       world,
@@ -87,22 +86,27 @@ export async function createResolver(options: DiscoverOptions): Promise<ServerRe
       ...(redactor && { redactor }),
       ...(signal && { signal }),
     })
-    return moved ? { ...resolved, moved } : resolved
+    return { ...resolved, ...runs }
   }
 }
 
 /** T03: refuses scripts that were pinned and have changed; tells a program that is another file than the trusted one. */
 async function checkRuns(
   server: Server,
-  trusted: Pick<Judgment, 'program' | 'scripts'>,
+  trusted: Pick<Judgment, 'program' | 'scripts' | 'isResolved'>,
   context: { readonly platform: Platform; readonly world: World; readonly options: DiscoverOptions },
-): Promise<ResolvedServer['moved']> {
-  if (trusted.program === undefined && !trusted.scripts) return undefined
-  const { changedScripts, movedProgram, pinsFiles, readRuns } = await import('../trust/program-trust.ts')
+): Promise<Pick<ResolvedServer, 'moved' | 'uncovered'>> {
+  if (trusted.program === undefined && !trusted.scripts) return {}
+  const { changedScripts, movedProgram, pinsFiles, readRuns, uncoveredScripts } =
+    await import('../trust/program-trust.ts')
   const now = await readRuns(server, context)
-  const [changed] = changedScripts(trusted.scripts, now.scripts)
-  if (changed === undefined || !(await pinsFiles(context.platform, context.options)))
-    return movedProgram(trusted, now)
+  const [changed] = changedScripts(trusted, now)
+  const uncovered = uncoveredScripts(trusted, now)
+  const moved = movedProgram(trusted, now)
+  const isPinned =
+    (changed !== undefined || uncovered.length > 0) && (await pinsFiles(context.platform, context.options))
+  if (changed === undefined || !isPinned)
+    return { ...(moved && { moved }), ...(isPinned && uncovered.length > 0 && { uncovered }) }
   const { name } = server
   throw new HostError(
     'trust.refused',

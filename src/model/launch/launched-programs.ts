@@ -116,6 +116,21 @@ export function startedFiles(server: Pick<Server, 'transport'>): readonly string
   return [...new Set([...commands, ...scripts])]
 }
 
+/** T133: the modules that Python is told to run (`-m NAME`); it looks for them in the working directory first. */
+export function startedModules(server: Pick<Server, 'transport'>): readonly string[] {
+  return launchedPrograms(server).flatMap(({ name, args }) => {
+    if (!/^(?:python[\d.]*|pypy[\d.]*|py)$/.test(name)) return []
+    for (let at = 0; at < args.length; at++) {
+      const arg = args[at] ?? ''
+      const [, inline] = /^-[A-Za-z]*m(.*)$/s.exec(arg) ?? []
+      if (inline !== undefined) return [inline === '' ? (args[at + 1] ?? '') : inline]
+      if (/^-[A-Za-z]*[WX]$/.test(arg)) at++
+      else if (!arg.startsWith('-') || /^-[A-Za-z]*c/.test(arg)) return []
+    }
+    return []
+  })
+}
+
 function scriptsOf({ name, args }: LaunchedProgram): readonly string[] {
   const isJava = name === 'java'
   const isInterpreter = isJava || name === 'uv' || kinds.some(([pattern]) => pattern.test(name))

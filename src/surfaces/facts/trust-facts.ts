@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { TrustRequest } from '../../config.ts'
 import type { Server, Values } from '../../index.ts'
-import { describeRunner, isLoader, isLoginSecret, shownTexts } from '../../internal.ts'
+import { describeRunner, isLoader, isLoginSecret, loadsCode, shownTexts } from '../../internal.ts'
 import type { ShownTexts } from '../../internal.ts'
 import type { TrustFacts } from '../api/server-routes.ts'
 import { describeRisks, quote } from '../terminal/argv.ts'
@@ -27,6 +27,7 @@ export type TrustSubject = Pick<
   | 'changes'
   | 'trustedAt'
   | 'isEnvFileNew'
+  | 'isPinned'
   | 'lock'
   | 'lockDifferences'
 >
@@ -60,6 +61,7 @@ export function describeTrust(request: TrustSubject, shorten: ShortenPath): Trus
       ...commands.map((line) => warning(`To resolve its values, it runs: ${shown.text(line)}`)),
       ...files.map((file) => plain(`To resolve its values, it reads: ${file}`)),
       ...envFileLines(request),
+      ...notPinnedLines(request),
       // Trust covers the defaults of inputs too, because they are used without asking.
       ...(server.inputs ?? []).map(({ id, ...input }) =>
         plain(`It asks for the input ${id}: ${json(input)}`),
@@ -145,6 +147,13 @@ function loaderLines(transport: Server['transport']): readonly Line[] {
   const names = [...new Set(set)].filter((name) => isLoader(name))
   if (names.length === 0) return []
   return [warning(`Look closely: ${names.join(', ')} (controls what programs load or run)`)]
+}
+
+/** T133: `pinFiles` covers the files that a command line leads to, not what variables make a program load. */
+function notPinnedLines({ server, isPinned }: Pick<TrustSubject, 'server' | 'isPinned'>): readonly Line[] {
+  if (!isPinned) return []
+  const names = Object.keys(server.transport.env ?? {}).filter((name) => loadsCode(name))
+  return names.length === 0 ? [] : [warning(`Not pinned: what ${names.join(', ')} loads`)]
 }
 
 /** T53: the names that the envFile sets. Those that decide what programs load need a place in the entry. */

@@ -31,6 +31,9 @@ export function describePart({ part, name = '', change, locked = '', now = '' }:
     case 'instructions':
       return `the instructions ${wordOf(change)}`
     case 'script':
+      if (change === 'unknown')
+        return `script ${escapeLine(name)} is run and not covered yet; run: plugboard lock`
+      return `${part} ${escapeLine(name)} ${wordOf(change)}`
     case 'tool':
     case 'prompt':
     case 'template':

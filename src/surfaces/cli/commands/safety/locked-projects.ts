@@ -139,7 +139,13 @@ function reasonToSkip(
   // In CI `--trust` may be given: an entry that the team did not agree on is not started even then.
   if (frozen && !agreed)
     return { reason: 'differs', message: 'it is not in the lock file, so it is not started.' }
-  if (frozen && agreed && compareProgram(name, agreed, program).some(({ part }) => part !== 'version'))
+  if (
+    frozen &&
+    agreed &&
+    compareProgram(name, agreed, program).some(
+      ({ part, change }) => part !== 'version' && change !== 'unknown',
+    )
+  )
     return { reason: 'differs', message: 'it differs from the lock file, so it is not started.' }
   return undefined
 }
