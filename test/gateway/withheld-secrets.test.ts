@@ -30,7 +30,7 @@ test('T153 an offer with a secret of its server in a value or an address is in n
     expect(body.result?.['_meta']).toEqual({
       'plugboard/health': { shop: 'held (a secret in a definition)' },
     })
-    return (body.result?.[list] as readonly Record<string, unknown>[]).map((each) => each[key])
+    return ((body.result?.[list] ?? []) as readonly Record<string, unknown>[]).map((each) => each[key])
   }
   expect(await names('tools/list', 'tools', 'name')).toEqual(['shop__price'])
   expect(await names('resources/list', 'resources', 'uri')).toEqual(['shop://hours'])
