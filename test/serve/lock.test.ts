@@ -55,6 +55,19 @@ test('T12 GET /api/lock has what is held with its difference; the tool, its serv
   expect((await it.client.send('GET /api/snapshot')).counts.held).toBe(2)
 })
 
+test('T141 GET /api/lock says how definitions are accepted, and where acceptance is off how to turn it on', async () => {
+  await using it = await startServed({})
+  expect((await it.client.send('GET /api/lock')).acceptance).toEqual({ mode: 'tofu', by: 'preset' })
+  it.machine.write('~/.config/plugboard/settings.json', { accept: 'off' })
+  expect((await it.client.send('GET /api/lock')).acceptance).toEqual({
+    mode: 'off',
+    by: 'user',
+    sentence: expect.stringMatching(
+      /^Acceptance is off in your settings: .* Turn it on with "accept": "tofu" in /,
+    ) as string,
+  })
+})
+
 test('T37 accepting needs the code of the terminal, which shows the whole difference, for exactly this definition', async () => {
   await using it = await servedShop(changedTools)
   const [price, stock] = await heldIn(it)
