@@ -21,7 +21,7 @@ export class AuditChain {
   next(entries: readonly TimedEntry[]): readonly AuditRow[] {
     let [seq, prev] = [this.#seq, this.#prev]
     return entries.map(({ at, entry }) => {
-      const first = seq === 0 && this.#after ? { after: this.#after } : {}
+      const first = seq === 0 ? { closes: true as const, ...(this.#after && { after: this.#after }) } : {}
       const row = sealRow({ writer: this.#writer, seq: ++seq, prev, ...first, at, ...entry })
       prev = row.hash
       return row

@@ -97,7 +97,12 @@ export class AuditFiles {
         if (row) return placeOf(row)
       }
     }
-    const kept = await files.readText(this.#head, { maxBytes: tailBytes })
+    return this.head()
+  }
+
+  /** The row that was the newest when the last file was closed. */
+  async head(): Promise<AuditPlace | undefined> {
+    const kept = await this.#options.files.readText(this.#head, { maxBytes: tailBytes })
     return kept.kind === 'text' ? readPlace(kept.text) : undefined
   }
 

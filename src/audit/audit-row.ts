@@ -23,13 +23,15 @@ export interface AuditLinks {
   readonly prev: string | null
   /** In the first row only. */
   readonly after?: AuditPlace
+  /** In the first row only: the writer adds a row of the kind `end` when it closes. Writers of earlier versions did not. */
+  readonly closes?: true
   /** When the call ended, as ISO 8601. */
   readonly at: string
   /** The hash of the canonical form of all the rest. */
   readonly hash: string
 }
 
-export type AuditEntry = AuditCall | AuditGap | AuditCheckpoint
+export type AuditEntry = AuditCall | AuditGap | AuditCheckpoint | AuditEnd
 
 /** One call: who, what, with which decision. */
 export interface AuditCall {
@@ -88,6 +90,11 @@ export interface AuditDecision {
 export interface AuditGap {
   readonly kind: 'gap'
   readonly lost: number
+}
+
+/** Nothing follows: the writer was closed, and has lost no row. */
+export interface AuditEnd {
+  readonly kind: 'end'
 }
 
 /** What a prune left of the rows that it removed, so that the rest can still be verified. */

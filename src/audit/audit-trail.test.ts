@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -13,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { nodePlatform } from '../platform/node/node-platform.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { AuditFiles } from './audit-files.ts'
-import { compareRows } from './audit-row.ts'
+import { compareRows, sealRow } from './audit-row.ts'
 import type { Json } from '../model/json.ts'
 import type { AuditCall, AuditRow } from './audit-row.ts'
 import { ChainedTrail } from './audit-trail.ts'
@@ -67,6 +68,87 @@ async function twoWriters(): Promise<void> {
   await record(newWriter(), 2)
 }
 
+describe('the audit trail: ends of writers, and what is written at once', () => {
+  test('T143 a writer that was closed has a closing row; one that was not is told with its last row', async () => {
+    const closed = newWriter()
+    await record(closed, 2)
+    await closed.close()
+    await closed.close()
+    expect(await verify()).toMatchObject({ rows: 2, problems: [] })
+    expect((await verify()).open).toBe(undefined)
+    expect(linesOf(open())).toHaveLength(3)
+    await record(closed, 1)
+    const killed = newWriter()
+    await record(killed, 3)
+    const last = (await readAll())
+      .filter(({ kind }) => kind === 'call')
+      .map(({ writer, seq, at }) => ({ writer, seq, at }))
+    const found = await verify()
+    expect(found.problems).toEqual([])
+    expect(found.open).toEqual(
+      expect.arrayContaining([last.find(({ seq }) => seq === 4), last.findLast(({ seq }) => seq === 3)]),
+    )
+    expect(found.open).toHaveLength(2)
+  })
+
+  test('T143 writers of earlier versions have no closing row, and are not told', async () => {
+    const seal = (seq: number, prev: string | null) =>
+      sealRow({ writer: 'old', seq, prev, at: '2026-01-01T00:00:00.000Z', ...call })
+    const first = seal(1, null)
+    expect(await verifyAudit(() => [first, seal(2, first.hash)])).toMatchObject({ rows: 2, problems: [] })
+    expect((await verifyAudit(() => [first])).open).toBe(undefined)
+  })
+
+  test('T143 a writer that recorded nothing writes nothing when it is closed', async () => {
+    await newWriter().close()
+    expect(existsSync(open())).toBe(false)
+  })
+
+  test('T142 recordNow: the row is written without a pause, also beside others', async () => {
+    const writer = newWriter()
+    await writer.recordNow(call)
+    expect(linesOf(open())).toHaveLength(1)
+    await Promise.all(Array.from({ length: 50 }, () => writer.recordNow(call)))
+    expect(linesOf(open())).toHaveLength(51)
+    expect((await verify()).problems).toEqual([])
+  })
+
+  test('T142 recordNow: a row that cannot be written holds up no answer, and is written later', async () => {
+    let isFull = true
+    const rows: AuditRow[] = []
+    const append = async (more: readonly AuditRow[]) => {
+      if (isFull) throw new Error('full')
+      rows.push(...more)
+    }
+    const writer = newWriter({ append, newest: async () => undefined } as never)
+    await writer.recordNow(call)
+    expect(rows).toEqual([])
+    isFull = false
+    await writer.recordNow(call)
+    expect(rows.map(({ seq }) => seq)).toEqual([1, 2])
+  })
+
+  test('T144 a row with a second key of one name does not verify', async () => {
+    await record(newWriter(), 3)
+    const lines = linesOf(open())
+    const twice = lines.map((line) => line.replace('"outcome":"done"', '"outcome":"denied","outcome":"done"'))
+    expect(twice).not.toEqual(lines)
+    writeFileSync(open(), `${twice.join('\n')}\n`)
+    const reading = await trailFiles().read()
+    const { problems } = await verifyAudit(() => reading.rows, reading)
+    expect([reading.rows, problems.map(({ kind }) => kind)]).toEqual([[], ['changed']])
+  })
+
+  test('T144 a row that was the newest when a file was closed, and is gone, is told', async () => {
+    await record(newWriter(), 2)
+    const known = await trailFiles().newest()
+    expect(await verifyAudit(() => [], { known })).toMatchObject({
+      rows: 0,
+      problems: [{ kind: 'cut', seq: 2 }],
+    })
+  })
+})
+
 describe('the audit trail', () => {
   test('rows are written after a timer that found nothing left to write', async () => {
     const sink = trailFiles()
@@ -109,6 +191,7 @@ describe('the audit trail', () => {
       rows: 5,
       writers: 2,
       head: { writer: other?.writer, seq: 2, hash: rows[4]?.hash, at: rows[4]?.at },
+      open: expect.any(Array) as unknown[],
       problems: [],
     })
   })
@@ -354,14 +437,14 @@ describe('the audit trail', () => {
     const later = new Date(clock.now()).toISOString()
     await files.prune(later, (entry) => newWriter(files).checkpoint(entry))
     expect(await verify()).toMatchObject({ rows: 2, problems: [] })
-    // Without the checkpoint, what is left looks cut.
+    // Without the checkpoint, what is left looks cut, and so does the closing row after it.
     writeFileSync(
       open(),
       `${linesOf(open())
         .filter((line) => !line.includes('"checkpoint"'))
         .join('\n')}\n`,
     )
-    expect((await verify()).problems.map(({ kind }) => kind)).toEqual(['cut'])
+    expect((await verify()).problems.map(({ kind }) => kind)).toEqual(['cut', 'cut'])
   })
 
   test.each<[string, Json]>([

@@ -40,13 +40,22 @@ const estimatedBytes = 1024
 /** Written at once: a write of this size is one for the system, so it is not torn by those of other programs. */
 const maxTogetherBytes = 256 * 1024
 
+interface QueuedEntry extends TimedEntry {
+  /** Called when its row is written, or could not be. */
+  readonly onDone?: (() => void) | undefined
+}
+
 /** A writer of the trail. */
 export class ChainedTrail implements AuditTrail {
   readonly #options: TrailOptions
   #chain: AuditChain | undefined
-  #queue: TimedEntry[] = []
+  #queue: QueuedEntry[] = []
   #queuedBytes = 0
   #lost = 0
+  /** Whether a row was recorded after which the writer was not closed. */
+  #isOpen = false
+  /** Entries came while others were written, and are not to wait for a pause. */
+  #isHurried = false
   #isFailing = false
   #timer: Disposable | undefined
   #writing: Promise<void> | undefined
@@ -57,14 +66,28 @@ export class ChainedTrail implements AuditTrail {
 
   /** Arguments that have no hash are left out: an entry that cannot be written would stay in the queue before all others. */
   record(call: AuditCall): void {
-    const { args, ...rest } = call
-    this.#add(args === undefined || isWritable(args) ? call : rest)
+    this.#add(writable(call))
+  }
+
+  /** Records a call without a pause, and resolves when its row is written, or could not be. */
+  recordNow(call: AuditCall): Promise<void> {
+    return new Promise((resolve) => {
+      this.#add(writable(call), resolve)
+      if (this.#writing) this.#isHurried = true
+      else this.#due()
+    })
   }
 
   /** Records what a prune removed. */
   checkpoint(entry: AuditCheckpoint): Promise<void> {
     this.#add(entry)
-    return this.flush()
+    return this.close()
+  }
+
+  /** Writes what is left, and a row that says so. A later call opens the writer again. */
+  async close(): Promise<void> {
+    if (this.#isOpen) this.#add({ kind: 'end' })
+    await this.flush()
   }
 
   async flush(): Promise<void> {
@@ -74,15 +97,17 @@ export class ChainedTrail implements AuditTrail {
     await this.#start(Infinity)
   }
 
-  #add(entry: AuditEntry): void {
+  #add(entry: AuditEntry, onDone?: () => void): void {
+    this.#isOpen = entry.kind !== 'end'
     const bytes = bytesOf(entry)
     if (this.#queue.length >= maxQueued || this.#queuedBytes + bytes > maxQueuedBytes) {
       this.#lost++
+      onDone?.()
       return
     }
     this.#queuedBytes += bytes
     const { clock } = this.#options
-    this.#queue.push({ at: new Date(clock.now()).toISOString(), entry })
+    this.#queue.push({ at: new Date(clock.now()).toISOString(), entry, onDone })
     this.#wait()
   }
 
@@ -91,13 +116,19 @@ export class ChainedTrail implements AuditTrail {
   }
 
   #due(): void {
+    this.#timer?.[Symbol.dispose]()
     this.#timer = undefined
     void this.#start(this.#queue.length)
   }
 
   /** `finally` runs after the assignment, even if there was nothing to write: else no later write would start. */
   #start(count: number): Promise<void> {
-    return (this.#writing ??= this.#write(count).finally(() => (this.#writing = undefined)))
+    return (this.#writing ??= this.#write(count).finally(() => {
+      this.#writing = undefined
+      if (!this.#isHurried) return
+      this.#isHurried = false
+      this.#due()
+    }))
   }
 
   /**
@@ -112,7 +143,10 @@ export class ChainedTrail implements AuditTrail {
         await this.#append(this.#chain, batch)
         this.#queue.splice(0, batch.length)
         left -= batch.length
-        for (const { entry } of batch) this.#queuedBytes -= bytesOf(entry)
+        for (const { entry, onDone } of batch) {
+          this.#queuedBytes -= bytesOf(entry)
+          onDone?.()
+        }
       }
       this.#isFailing = false
       if (this.#queue.length > 0) this.#wait()
@@ -124,12 +158,15 @@ export class ChainedTrail implements AuditTrail {
       this.#lost -= lost
     } catch (error) {
       // The folder cannot be written now. The queue is bounded, and what it cannot hold is counted.
-      if (!this.#isFailing) this.#options.onFailure?.(this.#queue.length + this.#lost, error)
+      const rows = this.#queue.filter(({ entry }) => entry.kind !== 'end').length + this.#lost
+      if (!this.#isFailing) this.#options.onFailure?.(rows, error)
       this.#isFailing = true
+      // No answer waits until a folder can be written again.
+      for (const { onDone } of this.#queue) onDone?.()
     }
   }
 
-  #nextBatch(): readonly TimedEntry[] {
+  #nextBatch(): readonly QueuedEntry[] {
     let bytes = 0
     const end = this.#queue.findIndex(({ entry }) => (bytes += bytesOf(entry)) > maxTogetherBytes)
     return this.#queue.slice(0, end < 0 ? undefined : Math.max(end, 1))
@@ -144,6 +181,11 @@ export class ChainedTrail implements AuditTrail {
   #masked(entry: AuditEntry): AuditEntry {
     return maskFields(entry as unknown as JsonObject, this.#options.redact) as unknown as AuditEntry // texts stay texts
   }
+}
+
+function writable(call: AuditCall): AuditCall {
+  const { args, ...rest } = call
+  return args === undefined || isWritable(args) ? call : rest
 }
 
 function bytesOf(entry: AuditEntry): number {

@@ -22,10 +22,11 @@ export async function planPrune(
   /** Rows that those that stay name. */
   const named = new Set(newest ? [keyOf(newest)] : [])
   let removed = 0
-  for await (const { writer, seq, prev, after, at } of read()) {
+  for await (const { writer, seq, prev, after, at, kind } of read()) {
     if (at < before && !kept.has(writer)) {
       upTo.set(writer, seq)
-      removed++
+      // A closing row is counted nowhere.
+      if (kind !== 'end') removed++
       continue
     }
     if (!kept.has(writer) && prev !== null) named.add(keyOf({ writer, seq: seq - 1, hash: prev }))

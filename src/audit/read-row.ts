@@ -9,7 +9,10 @@ import { isWritable } from './writable-value.ts'
  */
 export function readAuditRow(text: string): AuditRow | undefined {
   const value = parseObject(text)
-  const isRow = value !== undefined && isWritable(value) && hasLinks(value) && isEntry(value)
+  // Every row is written by `JSON.stringify`. Another text of the same value may show a reader something else: of two keys of
+  // one name JSON.parse takes the last, and other programs the first.
+  const isPlain = value !== undefined && isWritable(value) && JSON.stringify(value) === text.trim()
+  const isRow = isPlain && hasLinks(value) && isEntry(value)
   return isRow ? (value as unknown as AuditRow) : undefined // all of it was looked at
 }
 
@@ -51,6 +54,7 @@ const forms: { readonly [K in AuditEntry['kind']]: (row: JsonObject) => boolean 
       isOptionalText(others[key]),
     ),
   gap: ({ lost }) => isNumber(lost),
+  end: () => true,
   checkpoint: ({ before, removed, ends }) =>
     isText(before) && isNumber(removed) && isList(ends) && ends.every(isPlace),
 }

@@ -15,6 +15,7 @@ export interface AuditProblem {
 }
 
 export interface AuditVerification {
+  /** Without closing rows. */
   readonly rows: number
   readonly writers: number
   /** The newest row. Kept elsewhere, it shows later whether the end of the trail was cut off. */
@@ -24,7 +25,16 @@ export interface AuditVerification {
    * confirm.
    */
   readonly pruned?: PrunedAudit
+  /** Writers without a closing row: their program still runs, or was killed and may have lost its last rows. */
+  readonly open?: readonly OpenWriter[]
   readonly problems: readonly AuditProblem[]
+}
+
+export interface OpenWriter {
+  readonly writer: string
+  /** The number and the time of its last row. */
+  readonly seq: number
+  readonly at: string
 }
 
 export interface PrunedAudit {
@@ -42,6 +52,8 @@ export interface VerifyOptions {
   readonly torn?: number
   /** In milliseconds. A row that is dated later than this is the newest one only if there is no other (T49). */
   readonly now?: number
+  /** A row that was the newest when a file was closed. */
+  readonly known?: AuditPlace | undefined
 }
 
 /** Clocks of machines that share a trail differ by less. */
@@ -53,10 +65,16 @@ const clockSkewMs = 5 * 60_000
  */
 export async function verifyAudit(
   read: ReadRows,
-  { head, unreadable = 0, torn = 0, now = Infinity }: VerifyOptions = {},
+  { head, unreadable = 0, torn = 0, now = Infinity, known }: VerifyOptions = {},
 ): Promise<AuditVerification> {
   const chains = new Chains(Number.isFinite(now) ? new Date(now + clockSkewMs).toISOString() : '')
   for await (const row of read()) chains.add(row)
+  chains.end()
+  if (known)
+    chains.named.push({
+      place: known,
+      why: `Row ${known.seq} is missing, which was the newest when a file of the trail was closed.`,
+    })
   const missing = new Map(chains.named.map((each) => [keyOf(each.place), each]))
   let isHeadThere = head === undefined
   for await (const row of read()) {
@@ -74,12 +92,13 @@ export async function verifyAudit(
     problems.push({ kind, writer: '', seq: 0, message })
   if (torn > 0) note('lost', `${countLines(torn)} cut off: a program was killed, or the disk was full.`)
   if (foreign > 0) note('changed', `${countLines(foreign)} no row: changed, or written by something else.`)
-  const { rows, writers, newest, pruned } = chains
+  const { rows, writers, newest, pruned, open } = chains
   return {
     rows,
     writers,
     ...(newest && { head: { ...placeOf(newest), at: newest.at } }),
     ...(pruned && { pruned }),
+    ...(open.length > 0 && { open }),
     problems,
   }
 }
@@ -106,7 +125,12 @@ class Chains {
   newest: AuditRow | undefined
   pruned: PrunedAudit | undefined
   readonly #latest: string
+  /** Writers that were not closed. */
+  readonly open: OpenWriter[] = []
   #last: AuditRow | undefined
+  /** Whether the writer of the last row closes, and whether it has done so. */
+  #closes = false
+  #isClosed = false
 
   /** `latest`: the time up to which a row counts as the newest one; empty without a limit. */
   constructor(latest: string) {
@@ -116,19 +140,31 @@ class Chains {
   add(row: AuditRow): void {
     const { seq, prev } = row
     const before = this.#last?.writer === row.writer ? this.#last : undefined
-    if (!before) this.#begin(row)
-    else if (seq <= before.seq) this.#note(row, 'changed', `There are two rows ${seq}.`)
-    else if (seq > before.seq + 1)
+    if (!before) {
+      this.end()
+      this.#begin(row)
+    }
+    if (before && seq <= before.seq) this.#note(row, 'changed', `There are two rows ${seq}.`)
+    else if (before && seq > before.seq + 1)
       this.#note(row, 'missing', `Rows ${before.seq + 1} to ${seq - 1} are missing.`)
-    else if (prev !== before.hash)
+    else if (before && prev !== before.hash)
       this.#note(row, 'changed', `Row ${seq} does not continue row ${before.seq}.`)
     const isGenuine = isSealed(row)
     if (!isGenuine) this.#note(row, 'changed', `Row ${seq} was changed after it was written.`)
     if (row.kind === 'gap') this.#note(row, 'lost', `${row.lost} rows could not be written.`)
     if (row.kind === 'checkpoint' && isGenuine) this.#prune(row)
-    this.rows++
+    // Rows that were lost are counted after the closing row.
+    if (row.kind !== 'gap') this.#isClosed = row.kind === 'end'
+    if (row.kind !== 'end') this.rows++
     if (this.#isNewer(row)) this.newest = row
     this.#last = row
+  }
+
+  /** Called after the last row of each writer. */
+  end(): void {
+    if (!this.#last || !this.#closes || this.#isClosed) return
+    const { writer, seq, at } = this.#last
+    this.open.push({ writer, seq, at })
   }
 
   #prune({ removed, before, ends }: AuditCheckpoint): void {
@@ -144,8 +180,10 @@ class Chains {
     return at >= this.newest.at
   }
 
-  #begin({ writer, seq, prev, after }: AuditRow): void {
+  #begin({ writer, seq, prev, after, closes }: AuditRow): void {
     this.writers++
+    this.#closes = closes === true
+    this.#isClosed = false
     if (after)
       this.named.push({
         place: after,

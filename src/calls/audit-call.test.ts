@@ -35,7 +35,9 @@ async function askedCall(record: CallAudit) {
 
 test('a row that waits for the answer of a client keeps the arguments alone, not the request', async () => {
   const rows: unknown[] = []
-  const { later, request } = await askedCall((call, args) => rows.push([call.outcome, args]))
+  const { later, request } = await askedCall((call, args) => {
+    rows.push([call.outcome, args])
+  })
   expect(await isCollected(request)).toBe(true)
   later()
   expect(rows).toEqual([['cancelled', { n: 1 }]])

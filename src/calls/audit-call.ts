@@ -13,8 +13,11 @@ import type { JudgedAnswer } from './call.ts'
 /** A call of a host, as far as its arguments and its host do not matter. */
 type HostCall = Omit<AuditCall, 'by' | 'args'> & { readonly by?: Partial<AuditCaller> }
 
-/** Records a call of a host. It gets the arguments too, and keeps them only if the person asked for that. */
-export type CallAudit = (call: HostCall, args: Json) => void
+/**
+ * Records a call of a host. It gets the arguments too, and keeps them only if the person asked for that. A promise is waited for
+ * before the answer is given.
+ */
+export type CallAudit = (call: HostCall, args: Json) => void | Promise<void>
 
 /** A call of several requests: one asks the client, and another one brings the answer. The trail has one row of them. */
 export interface ApprovalRounds {
@@ -74,8 +77,8 @@ export async function auditCall(
     else if (decision) call.decision = toDecision(decision, how, result, rounds?.question())
     if (judged && call.decision) call.decision = { ...call.decision, judged }
     if (how.error !== undefined) call.error = how.error
-    if (how.outcome === 'cancelled' && rounds?.hold(recordLater(record, call, sent))) return
-    record(call, sent)
+    if (how.outcome === 'cancelled' && rounds?.hold(recordLater(record, call, sent))) return undefined
+    return record(call, sent)
   }
   try {
     const result = await run((decided) => {
@@ -83,11 +86,13 @@ export async function auditCall(
       else decision = decided
     })
     const outcome = result.failed ? 'failed' : 'done'
-    end({ outcome, resultBytes: bytesOfResult(result) }, refFields(name), result)
+    const written = end({ outcome, resultBytes: bytesOfResult(result) }, refFields(name), result)
+    // Only with `sync` there is something to wait for.
+    if (written) await written
     return result
   } catch (error) {
     if (isWithheld(error)) judged = 'withheld'
-    end({ ...failureOf(error), resultBytes: 0 }, aboutRefusal(name, error))
+    await end({ ...failureOf(error), resultBytes: 0 }, aboutRefusal(name, error))
     throw error
   }
 }
@@ -99,7 +104,7 @@ export function isWithheld(error: unknown): boolean {
 
 /** Outside of `auditCall`: a function made there would keep the whole request alive, which may be large. */
 function recordLater(record: CallAudit, call: HostCall, args: Json): () => void {
-  return () => record(call, args)
+  return () => void record(call, args)
 }
 
 type RecordedCall = { -readonly [K in keyof HostCall]: HostCall[K] }

@@ -41,11 +41,11 @@ export async function auditRequest<T>(
   try {
     const result = await run(() => (judged = 'passed'))
     const isFailed = isObject(result) && result['isError'] === true
-    end({ outcome: isFailed ? 'failed' : 'done', resultBytes: Buffer.byteLength(jsonText(result)) })
+    await end({ outcome: isFailed ? 'failed' : 'done', resultBytes: Buffer.byteLength(jsonText(result)) })
     return result
   } catch (error) {
     if (isWithheld(error)) judged = 'withheld'
-    end({ ...failureOf(error), resultBytes: 0 }, aboutRefusal('', error).decision)
+    await end({ ...failureOf(error), resultBytes: 0 }, aboutRefusal('', error).decision)
     throw error
   }
 }
@@ -65,8 +65,8 @@ export interface RefusedCall {
 export function auditRefused(
   record: CallAudit,
   { tool, args = {}, error, agent, caller }: RefusedCall,
-): void {
-  record(
+): void | Promise<void> {
+  return record(
     {
       kind: 'call',
       ...(caller && { by: caller }),

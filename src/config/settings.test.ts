@@ -71,6 +71,24 @@ describe('readSettings', () => {
     expect(diagnostics.length).toBe(idleSeconds === undefined ? 1 : 0)
   })
 
+  test.each<[unknown, unknown, number]>([
+    ['values', { rows: 'values' }, 0],
+    [{ rows: 'values', sync: true }, { rows: 'values', sync: true }, 0],
+    [{ sync: true }, { rows: 'on', sync: true }, 0],
+    [{ rows: 'off', sync: false }, { rows: 'off' }, 0],
+    ['all', { rows: 'on' }, 1],
+    [{ rows: 'all', sync: true }, { rows: 'on', sync: true }, 1],
+    [{ rows: 'off', sync: 'yes' }, { rows: 'off', sync: true }, 1],
+    [{ rows: 'on', file: 'x' }, { rows: 'on' }, 1],
+    [7, { rows: 'on' }, 1],
+  ])(
+    'T142 audit %j is a word or an object; a mistake is said and costs no row',
+    async (audit, setting, mistakes) => {
+      const { settings, diagnostics } = await read({ audit })
+      expect([settings.audit, diagnostics.length]).toEqual([setting, mistakes])
+    },
+  )
+
   test('settingKeys describes every key', () => {
     expect(Object.keys(settingKeys).sort()).toEqual([
       'accept',

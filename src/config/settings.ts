@@ -42,7 +42,7 @@ export interface Settings extends FlowSettings {
   /** A changed script of a project has to be trusted again. */
   readonly pinFiles?: boolean
   /** What the audit trail keeps. */
-  readonly audit?: AuditSetting
+  readonly audit?: AuditSettings
   /** The gateway that the clients of this user share. */
   readonly desk?: { readonly idleSeconds?: number }
   /** What the gateway offers at addresses of their own. */
@@ -51,8 +51,13 @@ export interface Settings extends FlowSettings {
   readonly gateway?: GatewaySettings
 }
 
-export const auditSettings = ['on', 'values', 'off'] as const
-export type AuditSetting = (typeof auditSettings)[number]
+const auditRows = ['on', 'values', 'off'] as const
+
+export interface AuditSettings {
+  readonly rows: (typeof auditRows)[number]
+  /** A row is written before the answer of its call is given. */
+  readonly sync?: true
+}
 
 /** A week. */
 const maxIdleSeconds = 604_800
@@ -99,7 +104,7 @@ export const settingKeys: Readonly<Record<keyof Settings | keyof typeof toolSett
   pinFiles:
     '`true`: a server of a project has to be trusted again when a script that its command line names has changed; see [trust](../guide/trust.md)',
   audit:
-    'the audit trail of calls: `on` (a row for each call, with the names and types of its arguments), `values` (the arguments too) or `off`',
+    'the audit trail of calls: `on` (a row for each call, with the names and types of its arguments), `values` (the arguments too) or `off`; or an object: `{ "rows": "values", "sync": true }` writes each row before the answer of its call is given; see [audit](../guide/audit.md#what-a-kill-can-lose)',
   trifecta:
     'what happens when text of strangers and private data have come into a conversation and a tool with a way out is called: `warn` (default), `ask`, `block` or `off`; see [scanning](../guide/scanning.md)',
   labels:
@@ -220,9 +225,7 @@ async function readKeys(file: string, doc: Doc, value: JsonObject): Promise<Sett
   if (value['sampling'] !== undefined && !sampling)
     refuse('sampling', `must be an object with numbers: ${samplingKeys.join(', ')}; servers get no answer.`)
   const runners = value['runners'] === undefined ? undefined : await readRunnersOf(file, doc, diagnostics)
-  const audit = auditSettings.find((setting) => setting === value['audit'])
-  if (value['audit'] !== undefined && audit === undefined)
-    refuse('audit', `must be one of ${auditSettings.join(', ')}; calls are recorded without arguments.`)
+  const audit = value['audit'] === undefined ? undefined : readAudit(value['audit'], refuse)
   const { desk } = value
   const idleSeconds = isObject(desk) ? desk['idleSeconds'] : undefined
   const isIdleTime = typeof idleSeconds === 'number' && idleSeconds >= 0 && idleSeconds <= maxIdleSeconds
@@ -265,6 +268,19 @@ async function readKeys(file: string, doc: Doc, value: JsonObject): Promise<Sett
     ...(gateway && { gateway }),
   }
   return { settings, diagnostics }
+}
+
+/** What cannot be read is taken as what keeps fewer arguments, and loses fewer rows. */
+function readAudit(value: Json, refuse: (key: string, message: string) => void): AuditSettings {
+  const { rows: given = 'on', sync = false, ...others } = isObject(value) ? value : { rows: value }
+  const rows = auditRows.find((each) => each === given)
+  if (rows === undefined || typeof sync !== 'boolean' || Object.keys(others).length > 0)
+    refuse(
+      'audit',
+      `must be one of ${auditRows.join(', ')}, or an object with one of them as "rows" and true or false as "sync"` +
+        (rows === undefined ? '; calls are recorded without arguments.' : '.'),
+    )
+  return { rows: rows ?? 'on', ...(sync !== false && { sync: true }) }
 }
 
 function readSampling(value: Json): SamplingSettings | undefined {

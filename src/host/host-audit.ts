@@ -1,7 +1,8 @@
 import type { AuditCall } from '../audit/audit-row.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
+import type { AuditTrail, ChainedTrail } from '../audit/audit-trail.ts'
 import type { CallAudit } from '../calls/audit-call.ts'
 import type { RefusedCall } from '../calls/audit-request.ts'
+import type { Settings } from '../config/settings.ts'
 import { maskTexts } from '../model/mask-texts.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { HostContext } from './host-context.ts'
@@ -15,12 +16,17 @@ export interface HostAudit {
   refused(call: RefusedCall): Promise<void>
   /** Resolves when the rows are written. */
   flush(): Promise<void>
+  /** The same, and says in the person's own trail that nothing follows. */
+  close(): Promise<void>
 }
 
 /** Larger arguments are not kept: a row has to fit into memory some thousand times. Their shape and size are. */
 const maxValueBytes = 64 * 1024
 
-/** Records the calls of a host. The trail is opened behind the first call: no call waits for it. */
+/**
+ * Records the calls of a host. The trail is opened behind the first call: no call waits for it, unless the person's settings say
+ * `sync`. Then `record` returns when the row is written, or could not be.
+ */
 export function createAudit(
   {
     platform,
@@ -28,10 +34,14 @@ export function createAudit(
     options,
     preset,
     events,
-  }: Pick<HostContext, 'platform' | 'redactor' | 'options' | 'preset' | 'events'>,
+    settings,
+  }: Pick<HostContext, 'platform' | 'redactor' | 'options' | 'preset' | 'events'> & {
+    readonly settings: Settings
+  },
   { trail: given, values = false, ...caller }: AuditOptions,
 ): HostAudit {
   const redact = (text: string) => redactor.redact(text)
+  const isSync = options.settings !== false && settings.audit?.sync === true
   let opened: Promise<OpenTrail> | undefined
   const open = async (): Promise<OpenTrail> => {
     const found = await openTrail()
@@ -45,19 +55,27 @@ export function createAudit(
     const { openOwnTrail } = await import('./own-trail.ts')
     const onFailure = (message: string) => events.emit({ type: 'audit.failed', message })
     const hasSettings = options.settings !== false
-    return { by, ...(await openOwnTrail(platform, { redact, hasSettings, onFailure })) }
+    const { trail: own, keepsValues } = await openOwnTrail(platform, { redact, hasSettings, onFailure })
+    return { by, keepsValues, ...(own && { trail: own, own }) }
   }
   const audit: HostAudit = {
-    record: (call, args) =>
-      void (opened ??= open()).then(({ by, trail, keepsValues }) => {
-        if (!trail) return
+    record(call, args) {
+      const written = (opened ??= open()).then(({ by, trail, own, keepsValues }) => {
+        if (!trail) return undefined
         const isKept = keepsValues && call.argsBytes <= maxValueBytes
         const whole = { ...call, by: call.by ? { ...by, ...call.by } : by }
-        trail.record(isKept ? { ...whole, args } : whole)
-      }),
+        const row = isKept ? { ...whole, args } : whole
+        return isSync && own ? own.recordNow(row) : trail.record(row)
+      })
+      return isSync ? written : undefined
+    },
     refused: async (call) => (await import('../calls/audit-request.ts')).auditRefused(audit.record, call),
     async flush() {
       await (await opened)?.trail?.flush()
+    },
+    async close() {
+      const { own, trail } = (await opened) ?? {}
+      await (own ? own.close() : trail?.flush())
     },
   }
   return audit
@@ -67,6 +85,8 @@ interface OpenTrail {
   readonly by: Parameters<AuditTrail['record']>[0]['by']
   /** Absent if the person turned it off. */
   readonly trail?: AuditTrail
+  /** The same, if it is the person's own. */
+  readonly own?: ChainedTrail
   readonly keepsValues: boolean
 }
 

@@ -59,11 +59,8 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     (code ??= new (await import('./code-servers.ts')).CodeServers(platform, options))
   for (const [name, entry] of Object.entries(options.servers ?? {})) await (await loadCode()).add(name, entry)
   const settings = await settingsOf(options, platform)
-  const discovery = await discoverServers(discoverOptions(options), {
-    place,
-    settings,
-    code: code?.reading(),
-  })
+  const declared = { place, settings, code: code?.reading() }
+  const discovery = await discoverServers(discoverOptions(options), declared)
   if (options.channels)
     (await import('./check-options.ts')).checkChannels(options.channels, [...byName(discovery).keys()])
   const redactor = new Redactor()
@@ -71,6 +68,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   if (options.on) events.on(options.on)
   const chosen = await loadPreset(options.preset ?? settings.settings.preset ?? 'default')
   const preset = await overlayPreset(chosen, options)
+  const parts = { platform, redactor, options, preset, events, settings: settings.settings }
   const context: HostContext = {
     options,
     platform,
@@ -85,7 +83,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     roots: new Roots(platform.cwd),
     code: () => code,
     loadCode,
-    audit: options.audit && createAudit({ platform, redactor, options, preset, events }, options.audit),
+    audit: options.audit && createAudit(parts, options.audit),
     caches: () => (caches ??= import('./server-caches.ts').then(({ createCaches }) => createCaches(context))),
   }
   let caches: ReturnType<HostContext['caches']> | undefined
@@ -318,7 +316,7 @@ class OpenHost implements Host {
     this.#context.options.signal?.removeEventListener('abort', this.#onAbort)
     await this.#connections.close()
     await (await this.#loading?.catch(() => undefined))?.close()
-    await Promise.all([this.#context.team?.close(), this.#context.audit?.flush()])
+    await Promise.all([this.#context.team?.close(), this.#context.audit?.close()])
   }
 
   async #decide(server: string, choices: readonly OfferChoice[], decision: 'accept' | 'reject') {

@@ -58,6 +58,7 @@ export async function openOwnAudit(
       if (store) return store.audit.list(which)
       const { since = '', server, outcome, question, before, row: one, limit = 100 } = which
       const isMeant = (row: AuditRow) =>
+        row.kind !== 'end' &&
         row.at >= since &&
         (!before || newestFirst(row, before) > 0) &&
         (!one || (row.writer === one.writer && row.seq === one.seq)) &&
@@ -70,7 +71,13 @@ export async function openOwnAudit(
     async verify(given) {
       // Lines that are no rows stay in files where there is a store, too.
       const { unreadable, torn } = await files.read()
-      return verifyAudit(read, { unreadable, torn, now: platform.clock.now(), ...given })
+      return verifyAudit(read, {
+        unreadable,
+        torn,
+        now: platform.clock.now(),
+        known: await files.head(),
+        ...given,
+      })
     },
     async countOld(before) {
       return (await planPrune(read, before, undefined)).checkpoint.removed

@@ -18,8 +18,8 @@ export async function openOwnTrail(
   platform: Platform,
   { redact, hasSettings, onFailure }: OwnTrailOptions,
 ): Promise<{ readonly trail?: ChainedTrail; readonly keepsValues: boolean }> {
-  const { audit = 'on' } = hasSettings ? (await readSettings(platform)).settings : {}
-  if (audit === 'off') return { keepsValues: false }
+  const { audit } = hasSettings ? (await readSettings(platform)).settings : {}
+  if (audit?.rows === 'off') return { keepsValues: false }
   const trail = new ChainedTrail({
     sink: ownAuditFiles(platform),
     clock: platform.clock,
@@ -32,7 +32,7 @@ export async function openOwnTrail(
       )
     },
   })
-  return { trail, keepsValues: audit === 'values' }
+  return { trail, keepsValues: audit?.rows === 'values' }
 }
 
 export function ownAuditFiles(platform: Platform): AuditFiles {

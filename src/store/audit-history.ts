@@ -8,7 +8,12 @@ import type { ListAudit, StoredAudit } from './stored-audit.ts'
 export function createStoredAudit({ run }: Database): StoredAudit {
   const list = async ({ since, server, outcome, question, before, row, limit = 100 }: ListAudit = {}) => {
     const rows = await run((db) => {
-      let query = db.selectFrom('audit').select('row').orderBy('at', 'desc').orderBy('writer')
+      let query = db
+        .selectFrom('audit')
+        .select('row')
+        .where('kind', '!=', 'end')
+        .orderBy('at', 'desc')
+        .orderBy('writer')
       if (since !== undefined) query = query.where('at', '>=', since)
       if (server !== undefined) query = query.where('server', '=', server)
       if (outcome !== undefined) query = query.where('outcome', '=', outcome)

@@ -72,6 +72,6 @@ test('T35 a call is kept without the secrets of servers that the command did not
     .trim()
     .split('\n')
     .map((row) => JSON.parse(row) as object)
-  expect(rows).toMatchObject([{ ref: 'a/echo', args: { text: masked } }])
+  expect(rows).toMatchObject([{ ref: 'a/echo', args: { text: masked } }, { kind: 'end' }])
   expect(machine.has('~/ran')).toBe(false)
 })

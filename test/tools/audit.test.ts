@@ -252,6 +252,23 @@ describe('the person’s own audit trail', () => {
     expect(existsSync(folder(other))).toBe(false)
   })
 
+  test('T142 with sync the row is in the file when the call has its answer, also of calls that fail', async () => {
+    const home = newHome()
+    writeSettings(home, { audit: { rows: 'values', sync: true } })
+    await using x = await toolHost(servers, { home, audit: { surface: 'test' } })
+    const outcomes = () =>
+      readFileSync(join(folder(home), 'open.jsonl'), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { readonly ref: string }).ref)
+    await x.host.call('a__read')
+    expect(outcomes()).toEqual(['a/read'])
+    await expect(x.host.call('a__nothing')).rejects.toMatchObject({ code: 'tool.unknown' })
+    expect(outcomes()).toEqual(['a/read', 'a__nothing'])
+    await x.host.request('a', 'tools/call', { name: 'read', arguments: {} })
+    expect(outcomes()).toEqual(['a/read', 'a__nothing', 'a/read'])
+  })
+
   test('a library host without the option, and the preset that keeps nothing, write nothing', async () => {
     const home = newHome()
     {

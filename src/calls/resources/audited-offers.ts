@@ -18,7 +18,7 @@ export function auditHeldOffers<O extends AuditedOffers>(
     } catch (error) {
       if (isHostError(error, 'resource.held') || isHostError(error, 'prompt.held')) {
         const { auditRefused } = await import('../audit-request.ts')
-        auditRefused(audit, { tool: '', args, error, agent, caller: options?.forward?.caller })
+        await auditRefused(audit, { tool: '', args, error, agent, caller: options?.forward?.caller })
       }
       throw error
     }

@@ -37,9 +37,9 @@ export async function sendGuarded(
   }
   if (record && method === 'tools/call')
     return auditRequest(record, { server, params: params ?? {}, clock }, run)
-  return run().catch((error: unknown) => {
+  return run().catch(async (error: unknown) => {
     const isHeld = isHostError(error, 'resource.held') || isHostError(error, 'prompt.held')
-    if (record && isHeld) auditRefused(record, { tool: method, args: params, error })
+    if (record && isHeld) await auditRefused(record, { tool: method, args: params, error })
     throw error
   })
 }

@@ -5,7 +5,7 @@ import { described, flag, list, number, object, oneOf, text, texts, whole } from
 /** A row of the audit trail in words. */
 export const auditFacts = object({
   id: described('The writer and the number of the row.', text),
-  kind: oneOf('call', 'gap', 'checkpoint'),
+  kind: oneOf('call', 'gap', 'checkpoint', 'end'),
   at: described('ISO 8601.', text),
   by: described('The surface, and the user, client or key.', text),
   about: described('The ref of the tool, or what else the row records.', text),
@@ -26,6 +26,10 @@ export const auditCheck = object({
   'head?': described(
     'The newest row. Kept elsewhere, its hash shows later whether the end of the trail was cut off.',
     object({ hash: text, at: text }),
+  ),
+  'open?': described(
+    'Writers without a closing row: their program still runs, or was killed and may have lost its last rows.',
+    list(object({ writer: text, seq: whole, at: text })),
   ),
   problems: list(
     object({ kind: oneOf('changed', 'missing', 'cut', 'lost'), message: text, 'writer?': text }),

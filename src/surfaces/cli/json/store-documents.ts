@@ -92,6 +92,10 @@ export const storeDocuments: Readonly<Record<string, JsonDocument>> = {
         'What checkpoints say was removed by `audit --prune`, and the latest time before which.',
         object({ rows: whole, before: text }),
       ),
+      'open?': described(
+        'Writers without a closing row: their program still runs, or was killed and may have lost its last rows.',
+        list(object({ writer: text, seq: whole, at: text })),
+      ),
       problems: list(object({ kind: text, writer: text, seq: whole, message: text })),
     },
   ),

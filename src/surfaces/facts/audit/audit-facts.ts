@@ -17,23 +17,30 @@ export function toAuditFacts(row: AuditRow): AuditFacts {
       tone: tones[row.outcome] ?? 'warn',
       ms: row.ms,
     }
-  const about =
-    row.kind === 'gap'
-      ? `${countOf(row.lost, 'row')} could not be written`
-      : `${countOf(row.removed, 'row')} from before ${row.before.slice(0, 10)} removed`
+  const about = aboutOf(row)
   const tone = row.kind === 'gap' ? 'bad' : 'dim'
   return { ...place, by: '', about: escapeLine(about), decision: '', outcome: '', tone }
 }
 
+function aboutOf(row: Exclude<AuditRow, { readonly kind: 'call' }>): string {
+  if (row.kind === 'end') return 'the writer was closed'
+  return row.kind === 'gap'
+    ? `${countOf(row.lost, 'row')} could not be written`
+    : `${countOf(row.removed, 'row')} from before ${row.before.slice(0, 10)} removed`
+}
+
 /** What a check of all rows found, in words. Rows that could not be written are told, but nothing was done to the trail. */
 export function describeVerification(found: AuditVerification): AuditCheck {
-  const { rows, writers, head, problems } = found
+  const { rows, writers, head, problems, open = [] } = found
   return {
     isWhole: isWhole(found),
     verdict: `${countOf(rows, 'row')} of ${countOf(writers, 'writer')}: ${verdictOf(found)}`,
     rows,
     writers,
     ...(head && { head: { hash: escapeLine(head.hash), at: escapeLine(head.at) } }),
+    ...(open.length > 0 && {
+      open: open.map(({ writer, seq, at }) => ({ writer: escapeLine(writer), seq, at: escapeLine(at) })),
+    }),
     problems: problems.map(({ kind, writer, message }) => ({
       kind,
       message: escapeLine(message),
@@ -48,12 +55,29 @@ function isWhole({ problems }: AuditVerification): boolean {
 
 /** Says no more than was checked: a pruned row was removed, and a line that was cut off may have been any row. */
 function verdictOf(found: AuditVerification): string {
-  const { pruned, problems } = found
+  return wholeVerdictOf(found) + openNote(found)
+}
+
+/** How many of the last rows are named. */
+const maxOpenShown = 3
+
+function openNote({ open = [] }: AuditVerification): string {
+  if (open.length === 0) return ''
+  const last = open.map(({ at }) => at).sort()
+  const shown = last.slice(-maxOpenShown).map((at) => escapeLine(at.slice(0, 19).replace('T', ' ')))
+  const [have, they] = open.length === 1 ? ['has', 'it'] : ['have', 'they']
+  return ` ${countOf(open.length, 'writer')} ${have} no closing row (last row: ${shown.join(', ')}): ${they} still ${open.length === 1 ? 'runs' : 'run'}, or ${open.length === 1 ? 'was' : 'were'} killed and may have lost the last calls.`
+}
+
+function wholeVerdictOf(found: AuditVerification): string {
+  const { rows, pruned, problems } = found
   const removal = pruned
     ? ` "audit --prune" removed ${countOf(pruned.rows, 'row')} from before ${escapeLine(pruned.before.slice(0, 10))}, as a checkpoint says: check that it was you.`
     : ''
   if (!isWhole(found)) return `the trail is not whole.${removal}`
   if (problems.length > 0) return `no row that is left was changed, but some were never written.${removal}`
+  if (rows === 0)
+    return 'there is no row: no call was recorded yet, or all rows were removed. Only a hash that you kept tells which (--head).'
   return pruned ? `no row that is left was changed.${removal}` : 'nothing was changed or removed.'
 }
 

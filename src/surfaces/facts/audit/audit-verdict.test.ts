@@ -18,6 +18,12 @@ describe('the verdict on an audit trail', () => {
       'no row that is left was changed, but some were never written.',
     ],
     ['rows were pruned', { pruned }, true, `no row that is left was changed. ${prunedWords}`],
+    [
+      'T143 a writer was not closed',
+      { open: [{ writer: 'a', seq: 2, at: '2026-11-18T10:00:00.000Z' }] },
+      true,
+      'nothing was changed or removed. 1 writer has no closing row (last row: 2026-11-18 10:00:00): it still runs, or was killed and may have lost the last calls.',
+    ],
     ['a row was changed', { problems: [changed] }, false, 'the trail is not whole.'],
     [
       'rows were pruned, and one was changed',
@@ -28,5 +34,11 @@ describe('the verdict on an audit trail', () => {
   ])('%s: it says no more than was checked', (_, found, isWhole, verdict) => {
     const facts = describeVerification({ rows: 5, writers: 2, problems: [], ...found })
     expect([facts.isWhole, facts.verdict]).toEqual([isWhole, `5 rows of 2 writers: ${verdict}`])
+  })
+
+  test('T144 an empty trail is not said to be unchanged', () => {
+    expect(describeVerification({ rows: 0, writers: 0, problems: [] }).verdict).toBe(
+      '0 rows of 0 writers: there is no row: no call was recorded yet, or all rows were removed. Only a hash that you kept tells which (--head).',
+    )
   })
 })
