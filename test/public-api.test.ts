@@ -675,6 +675,7 @@ describe('public API: exports', () => {
         "function loadPreset",
         "function loadPresetPage",
         "function loadSkillCheck",
+        "function loadsCode",
         "function mapTexts",
         "function markSentence",
         "function matchGlob",
@@ -729,6 +730,7 @@ describe('public API: exports', () => {
         "function toTypeText",
         "function typesOf",
         "function untrustedMark",
+        "function unusualParts",
         "function viewClash",
         "function withPlace",
         "function withoutServers",
@@ -768,6 +770,7 @@ describe('public API: exports', () => {
         "type TokenIssuer",
         "type ToolDefinition",
         "type Tracer",
+        "type UnusualPart",
         "type UsedFolder",
       ]
     `)
