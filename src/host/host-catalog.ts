@@ -367,9 +367,11 @@ export class HostCatalog {
     const changes = this.outdated.mark(server.name)
     const fresh = this.#freshness.isExpired(server.name)
     const urgency = this.#called.has(server.name) ? 'called' : 'listed'
+    const stored = before ? undefined : (await this.#options.caches.read(server)).catalog?.snapshot
     const known = this.#masked(
       await takeSnapshot(connection, {
         before,
+        stored,
         fresh,
         toolsOnly: this.#context.options.offers === 'tools',
         urgency,

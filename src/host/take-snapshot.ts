@@ -15,6 +15,8 @@ const capabilityOf = { resources: 'resources', resourceTemplates: 'resources', p
 
 interface SnapshotOptions {
   readonly before: Snapshot | undefined
+  /** What is on disk of an earlier run, for the times of first listings, if nothing else is known. */
+  readonly stored?: Snapshot | undefined
   /** Lists again even if the server said that its lists are still valid. */
   readonly fresh?: boolean
   /** Resources and prompts are not asked for. */
@@ -29,7 +31,7 @@ interface SnapshotOptions {
  */
 export async function takeSnapshot(
   connection: Connection,
-  { before, fresh = false, toolsOnly = false, urgency = 'listed', clock }: SnapshotOptions,
+  { before, stored, fresh = false, toolsOnly = false, urgency = 'listed', clock }: SnapshotOptions,
 ): Promise<CachedCatalog> {
   const { capabilities, isAssumed, instructions } = await connection.connect({ urgency })
   const listOf = async (name: ListName): Promise<List> => {
@@ -82,7 +84,7 @@ export async function takeSnapshot(
   const snapshot = {
     tools: tools.items() as readonly ToolDefinition[], // read and checked by the connection
     resources: listed,
-    ...addressTimesOf(listed, at, before),
+    ...addressTimesOf(listed, at, before ?? stored),
     resourceTemplates: resourceTemplates.items(),
     prompts: prompts.items(),
     ...skillsPart(skills),

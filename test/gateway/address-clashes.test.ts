@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startGateway } from '../support/gateway.ts'
 import { createMachine } from '../support/programs/cli.ts'
 import { ownFile } from '../support/servers.ts'
-import { serverWithTools } from '../support/tool-host.ts'
+import { newHome, serverWithTools, toolHost } from '../support/tool-host.ts'
 
 const menu = { uri: 'shop://menu', name: 'menu' }
 const offers = (text: string) =>
@@ -32,4 +32,17 @@ test('T152 a server that is added later, and sorts first, does not take an addre
   const message =
     '"added" lists "shop://menu", which "shop" listed first and keeps: name the server to read the other one.'
   expect(diagnostics).toMatchObject([{ code: 'address-clash', server: 'added', message }])
+})
+
+test('T152 a host that asks the servers only knows from disk who listed an address first', async () => {
+  const home = newHome()
+  const shop = offers('the menu of the shop')
+  {
+    await using first = await toolHost({ shop }, { home })
+    await first.host.ready()
+  }
+  await using second = await toolHost({ added: offers('something else'), shop }, { home })
+  await second.host.ready({ servers: ['added'], from: 'servers' })
+  await second.host.ready({ servers: ['shop'], from: 'servers' })
+  expect(second.host.problems()).toMatchObject([{ code: 'address-clash', server: 'added' }])
 })
