@@ -24,6 +24,7 @@ import { translateServer } from './translate-server.ts'
 import { valueRulesIn } from './translate-value.ts'
 import { openWorkbench } from './workbench.ts'
 import type { EditOptions, EditResult, Workbench } from './workbench.ts'
+import { variableIn } from '../values/value-sites.ts'
 
 /** Whether a server declared with these options needs no trust decision: in every file except the project's. */
 export async function declaresTrusted(options: EditOptions = {}): Promise<boolean> {
@@ -67,7 +68,7 @@ async function toTargetDialect(target: EditTarget, server: NewServer) {
   return translateServer(server, {
     from: valueRulesIn(ours, place, world),
     to: valueRulesIn(source, place, world),
-    isSet: (name) => world.env[name] !== undefined,
+    isSet: (name) => variableIn(world.env, name) !== undefined,
   })
 }
 

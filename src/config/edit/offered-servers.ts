@@ -16,6 +16,7 @@ import { findProject, isProjectConfig } from '../../sources/project-folder.ts'
 import { loadSource } from '../../sources/clients/load-source.ts'
 import type { SourceId } from '../../sources/places.ts'
 import type { NewServer } from '../../sources/entries/write-rules.ts'
+import { variableIn } from '../values/value-sites.ts'
 
 /** A server found in a file, with the inputs that must be answered before it can be declared. */
 export interface Offer {
@@ -139,7 +140,7 @@ async function toOwnDialect(server: Server, answers: Answers, options: EditOptio
     to: ours.valuesOf(server, world),
     answers,
     literalInputs: literalInputs(server.inputs ?? [], answers),
-    isSet: (name) => platform.env[name] !== undefined,
+    isSet: (name) => variableIn(platform.env, name) !== undefined,
   })
   return { ...described, ...(lost.length > 0 && { lost }) }
 }

@@ -23,6 +23,7 @@ import type { SourceId } from '../../sources/places.ts'
 import { socketAddress } from '../../sources/clients/socket-address.ts'
 import type { Source } from '../../sources/source.ts'
 import type { LostField, NewServer } from '../../sources/entries/write-rules.ts'
+import { variableIn } from '../values/value-sites.ts'
 
 export interface TransferOptions extends EditOptions {
   /** Only these servers, including disabled ones. */
@@ -201,7 +202,7 @@ export async function describeFor(server: Server, { source, place, world }: Edit
   const described = toNewServer(server, {
     from: from.valuesOf(server, world),
     to,
-    isSet: (name) => world.env[name] !== undefined,
+    isSet: (name) => variableIn(world.env, name) !== undefined,
   })
   // Without `${input:…}` in the target dialect, `lost` already lists each value that uses an input.
   const asked = to.syntaxes.includes('input') ? inputsOf(server, described.server) : []

@@ -153,6 +153,13 @@ const fileErrors: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EN
 
 /** Errors of the operating system, such as a deleted working directory or a full disk, are not bugs. */
 function fromOutside(error: unknown): Fault | undefined {
+  const folder = unmadeFolder(error instanceof FileError ? error.cause : error)
+  if (folder !== undefined)
+    return {
+      code: 'failed',
+      message: `The folder ${folder} cannot be made: the one above it is read-only, or does not exist.`,
+      hint: 'Make that one writable, or set HOME, or XDG_STATE_HOME and XDG_CONFIG_HOME, to a folder that is.',
+    }
   if (error instanceof FileError) return { code: 'failed', message: `${error.message}.` }
   if (!(error instanceof Error) || !('syscall' in error)) return undefined
   if (error.syscall === 'uv_cwd')
@@ -169,6 +176,13 @@ function fromOutside(error: unknown): Fault | undefined {
     }
   if (error.syscall !== 'write') return undefined
   return { code: 'failed', message: `The result could not be written: ${error.message}.` }
+}
+
+/** With a folder above that is read-only, `mkdir` reports that what it makes is missing. */
+function unmadeFolder(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('syscall' in error) || error.syscall !== 'mkdir') return undefined
+  const isMeant = 'code' in error && (error.code === 'ENOENT' || error.code === 'EROFS')
+  return isMeant && 'path' in error ? String(error.path) : undefined
 }
 
 function usualHint(code: ErrorCode, data: HostError['data']): string | undefined {

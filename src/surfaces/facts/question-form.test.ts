@@ -210,3 +210,9 @@ describe('field checks', () => {
     ])
   })
 })
+
+test('T156 a field whose name has control characters is not shown: the name could not be sent as it is', () => {
+  const schema = object({ '\u001b]0;x\u0007': { type: 'string' } })
+  const reason = readQuestionForm(schema)
+  expect(reason).toBe('the name of its field "\\u001b]0;x\\u0007" has control characters')
+})

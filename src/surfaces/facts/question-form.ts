@@ -21,11 +21,18 @@ export function readQuestionForm(schema: JsonObject): readonly QuestionField[] |
   if (form.kind !== 'object') return 'its schema does not describe a form'
   const fields: QuestionField[] = []
   for (const each of form.fields) {
+    // The answer needs the name as it is, so it cannot be shown without them.
+    if (hasControls(each.name))
+      return `the name of its field ${JSON.stringify(each.name)} has control characters`
     const field = toFlat(each)
     if (!field) return `its field ${JSON.stringify(each.name)} ${whyNot(properties[each.name])}`
     fields.push(field)
   }
   return fields
+}
+
+function hasControls(name: string): boolean {
+  return /\p{Cc}/u.test(name)
 }
 
 function toFlat(field: Field): QuestionField | undefined {

@@ -13,13 +13,13 @@ export async function fillForm(
   fields: readonly QuestionField[],
   { prompts, matchesPattern }: { readonly prompts: Prompts; readonly matchesPattern: PatternTest },
 ): Promise<JsonObject | undefined> {
-  const content: Record<string, Json> = {}
+  const content = new Map<string, Json>()
   for (const field of fields) {
     const answer = await askField(field, prompts, matchesPattern)
     if (answer === cancelled) return undefined
-    if (answer !== undefined) content[field.name] = answer
+    if (answer !== undefined) content.set(field.name, answer)
   }
-  return content
+  return Object.fromEntries(content)
 }
 
 const cancelled = Symbol('cancelled')

@@ -103,7 +103,7 @@ function missingVariables(server: Server, { host, discover }: ServeContext): rea
   if (!diagnostics.some((found) => found.code === 'missing-env' && found.server === server.name)) return []
   const text = JSON.stringify(server.declared.map(({ entry }) => entry))
   const names = [...text.matchAll(variable)].flatMap(([, name = '']) => name)
-  return [...new Set(names)].filter((name) => env[name] === undefined)
+  return [...new Set(names)].filter((name) => !Object.hasOwn(env, name) || env[name] === undefined)
 }
 
 /** The inputs of a declaration, also those that it uses without a definition: they may be secrets. */
