@@ -22,6 +22,15 @@ test('FI-101 refusals of requests that were sent before the limit was lowered do
   expect(limit.count).toBe(10)
 })
 
+test('FI-101 a few places stay, so that a call that hangs holds up no other', () => {
+  const limit = new PlaceLimit(16)
+  limit.refused(2, { inFlight: 2, lastId: 2 })
+  expect(limit.count).toBe(4)
+  const small = new PlaceLimit(2)
+  small.refused(2, { inFlight: 2, lastId: 2 })
+  expect(small.count).toBe(2)
+})
+
 test('FI-101 the limit stays between one and what is set, and comes back whatever was refused', () => {
   const events = fc.array(fc.oneof(fc.constant('answer' as const), fc.integer({ min: 1, max: 200 })))
   fc.assert(

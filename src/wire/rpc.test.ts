@@ -542,8 +542,8 @@ test.each([
   [429, 'rate'],
   [503, 'upstream'],
 ] as const)('FI-101 rpc: after HTTP %i half as many requests are in flight', async (status, code) => {
-  const wire = openWire({ maxInFlight: 4 })
-  const calls = Array.from({ length: 9 }, () => outcomeOf(wire.rpc.request('a', {})))
+  const wire = openWire({ maxInFlight: 8 })
+  const calls = Array.from({ length: 20 }, () => outcomeOf(wire.rpc.request('a', {})))
   const inFlight = () => wire.sent.length - ended
   let ended = 0
   for (const id of [1, 2]) {
@@ -551,12 +551,12 @@ test.each([
     wire.receiver.failed(id, new WireError(code, 'too many', { facts: { status } }))
   }
   const afterRefusal = inFlight()
-  for (const id of [3, 4]) {
+  for (const id of [3, 4, 5, 6]) {
     ended++
     wire.answer(id, null)
   }
-  // Two answers with two places give the third one back.
-  expect([afterRefusal, inFlight()]).toEqual([2, 3])
+  // Nothing is sent until fewer than four are left; four answers give the fifth place back.
+  expect([afterRefusal, inFlight()]).toEqual([6, 5])
   wire.receiver.closed(gone)
   await Promise.all(calls)
 })

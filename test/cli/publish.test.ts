@@ -73,7 +73,7 @@ test('gateway publish refuses a file with mistakes, all of them with their lines
     ':3:5 The entry is incomplete: neither command nor url.',
     ':6:37 "views.work.tool" is not a setting of a view.',
     ':6:14 The view "notes" has the name of a stateful server, whose address /mcp/notes is. The view is not offered.',
-    ':7:3 "limits" must be a list of rules: "callers" and "tools" (patterns), "perMinute", "perDay".',
+    ':7:3 "limits" must be a list of rules: "callers" and "tools" (patterns), "perMinute", "perDay", "concurrent".',
     ':8:3 "views2" is no part of a configuration: mcpServers, views, limits.',
   ])
   const cut = await machine.run('gateway', 'publish', 'cut.json')

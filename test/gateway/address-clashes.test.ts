@@ -18,6 +18,8 @@ test('T152 a server that is added later, and sorts first, does not take an addre
   {
     await using first = await startGateway({}, { beside: machine })
     await first.modern('resources/list')
+    // A gateway tells servers other capabilities than a command does, so each has lists of its own on disk.
+    await machine.json('doctor')
   }
   machine.write(ownFile, { mcpServers: { added: offers('something else'), shop } })
   await using started = await startGateway({}, { beside: machine })
