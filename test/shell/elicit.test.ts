@@ -269,7 +269,7 @@ describe.concurrent('shell: elicitation during a call', () => {
   test('T18 the text of a question cannot move the cursor or hide text', async () => {
     const evil = '\u001B[2J\u001B]0;owned\u0007\r\u202Etxt\u200B'
     const shell = await openAsking(
-      asking(form({ [`f${evil}`]: { type: 'string', title: `t${evil}` } }, [], `m${evil}\n? fake`)),
+      asking(form({ f: { type: 'string', title: `t${evil}` } }, [], `m${evil}\n? fake`)),
     )
     await shell.enter('x__ask', '| m\\x1b[2J\\x1b]0;owned\\x07\\r\\u{202e}txt\\u{200b}')
     await shell.see('| ? fake')
