@@ -179,9 +179,21 @@ async function check() {
     problems.push(`open files were ${filesBefore.join(' ')}, now ${openFiles().join(' ')}`)
   }
   const started = join(home, '.local/state/plugboard/started')
-  const files = existsSync(started) ? readdirSync(started) : []
+  const files = existsSync(started)
+    ? readdirSync(started).filter((name) => hasCertain(readFileSync(join(started, name), 'utf8')))
+    : []
   if (files.length > 0) problems.push(`left records of started servers: ${files.join(' ')}`)
   rmSync(home, { recursive: true, force: true })
+}
+
+/**
+ * Whether a host's record names a server that was not stopped, or a process that one left for certain. Processes of others that
+ * begin meanwhile without an environment are named, too.
+ */
+function hasCertain(text) {
+  const records = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+  const stopped = new Set(records.map((record) => record.stopped?.pid))
+  return records.some(({ left, started }) => left?.isCertain ?? (started && !stopped.has(started.pid)))
 }
 
 function report() {

@@ -9,6 +9,7 @@ export type {
   AuditCaller,
   AuditCheckpoint,
   AuditDecision,
+  AuditEnd,
   AuditEntry,
   AuditGap,
   AuditLinks,
@@ -35,7 +36,13 @@ export type {
   StoredQuotas,
   WatchOptions,
 } from './store/team/team-parts.ts'
-export type { AuditProblem, AuditVerification, PrunedAudit, VerifyOptions } from './audit/verify-audit.ts'
+export type {
+  AuditProblem,
+  AuditVerification,
+  OpenWriter,
+  PrunedAudit,
+  VerifyOptions,
+} from './audit/verify-audit.ts'
 export { findConversation, notKept, resumeConversation } from './store/find-conversation.ts'
 export { createMemoryConversations } from './store/memory-conversations.ts'
 export { createMemoryQuestions } from './store/memory-questions.ts'

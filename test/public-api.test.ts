@@ -381,6 +381,7 @@ describe('public API: exports', () => {
         "type TransferOptions",
         "type TrustQuestion",
         "type TrustRequest",
+        "type UnusualPart",
         "type WatchConfigOptions",
         "type WatchedConfig",
       ]
@@ -506,6 +507,7 @@ describe('public API: exports', () => {
         "type AuditCaller",
         "type AuditCheckpoint",
         "type AuditDecision",
+        "type AuditEnd",
         "type AuditEntry",
         "type AuditGap",
         "type AuditLinks",
@@ -537,6 +539,7 @@ describe('public API: exports', () => {
         "type NewQuestion",
         "type OnRemoved",
         "type OpenStoreOptions",
+        "type OpenWriter",
         "type OwnAudit",
         "type OwnKeys",
         "type OwnStore",
