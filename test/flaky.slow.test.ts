@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +23,7 @@ function start(args: readonly string[], files: Readonly<Record<string, string>>)
     env: { ...Object.fromEntries(own), TMPDIR: temporary, NO_COLOR: '1' },
   })
   onTestFinished(async () => {
-    await program.kill('SIGTERM')
+    await program[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true })
   })
   const left = () => readdirSync(temporary).filter((name) => name.startsWith('plugboard-flaky-'))
@@ -106,7 +107,10 @@ async function killedBy(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') {
   const { program, left } = start(['--load', '2'], hanging)
   const found = await program.printed(/2 busy processes: (\d+) (\d+)\n/)
   const ids = found.slice(1).map(Number)
-  await program.kill(signal)
+  // Its tests may hold its output open when it is killed, so its end is waited for alone.
+  const exited = once(program.child, 'exit')
+  program.child.kill(signal)
+  await exited
   await untilGone(...ids)
   return { running: ids.filter(isRunning), left: left() }
 }
